@@ -1,0 +1,2 @@
+//! The taquilla command.
+fn main() {}
