@@ -1,0 +1,93 @@
+//! What a caller gets back: a decision that is durable, or the word that there is none.
+
+use crate::hold::Hold;
+use crate::moment::Moment;
+use crate::order::{Order, Verdict};
+use crate::refusal::Refusal;
+
+/// A decided answer. It leaves only after everything it could have seen is durable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What was decided.
+    pub outcome: Outcome,
+    /// Whether this repeats an earlier result of the same key.
+    pub replayed: bool,
+    /// The instant at which it was true.
+    pub as_of: Moment,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The hold was placed or read.
+    Hold(Box<Hold>),
+    /// The buyer's active holds, oldest first.
+    Holds(Vec<Hold>),
+    /// The hold or order is given back, now or before.
+    Released,
+    /// The order of the hold, and whether this request made it.
+    Order {
+        /// The order.
+        order: Box<Order>,
+        /// What it pays for.
+        hold: Box<Hold>,
+        /// Made by this key's request, not by an earlier one.
+        created: bool,
+    },
+    /// What becomes of the attempt.
+    Verdict(Verdict),
+    /// No, and why.
+    Refused(Refusal),
+}
+
+impl Outcome {
+    /// The outcome's name in metrics.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Hold(_) | Self::Holds(_) | Self::Released | Self::Order { .. } => "granted",
+            Self::Verdict(Verdict::Confirmed) => "confirmed",
+            Self::Verdict(Verdict::VoidDue) => "void-due",
+            Self::Refused(refusal) => refusal.code(),
+        }
+    }
+}
+
+/// Why there is no decision to report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// Turned away before anything was decided; safe to repeat.
+    Overloaded,
+    /// Something may have been decided; the same key brings the truth.
+    OutcomeUnknown,
+    /// Nothing is decided at present, and why.
+    PurchasesPaused(PauseReason),
+    /// This process owns no such event.
+    NoSuchEvent,
+}
+
+/// Why an event takes no commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PauseReason {
+    /// Its owner is being rebuilt, or the database cannot be reached.
+    DatabaseUnavailable,
+    /// Another process has taken the event over.
+    Fenced,
+    /// The database's clock and the last decision's time disagree by more than a takeover may jump.
+    ClockUncertain,
+    /// What the rows say contradicts itself; paged.
+    InvariantBroken,
+}
+
+impl PauseReason {
+    /// The reason as callers and operators see it.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::DatabaseUnavailable => "database-unavailable",
+            Self::Fenced => "fenced",
+            Self::ClockUncertain => "clock-uncertain",
+            Self::InvariantBroken => "invariant-broken",
+        }
+    }
+}

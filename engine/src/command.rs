@@ -1,0 +1,122 @@
+//! What can be asked of an event. Form is checked at the edge; these are well formed.
+
+use crate::buyer::BuyerId;
+use crate::hold::{Claim, Fingerprint};
+use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
+use crate::moment::Moment;
+
+/// A request's idempotency key with its fingerprint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keyed {
+    /// 1 to 255 visible ASCII characters.
+    pub key: Box<str>,
+    /// Of method, path and parsed body.
+    pub fingerprint: Fingerprint,
+}
+
+/// What a hold is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// This claim in this section.
+    Claim(SectionIndex, Claim),
+    /// The event has no such seats or sections. Replay by key comes before that is said.
+    Unknown(Vec<String>),
+}
+
+/// A command, in the imperative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Take seats or places, all or nothing.
+    PlaceHold {
+        /// Who asks.
+        buyer: BuyerId,
+        /// Names the hold.
+        keyed: Keyed,
+        /// What is wanted.
+        wish: Wish,
+        /// Whether the buyer is admitted; looked at only where the sale has a waiting room.
+        admitted: bool,
+    },
+    /// Give a hold back; its order, if there is one, is cancelled with it.
+    ReleaseHold {
+        /// Who asks.
+        buyer: BuyerId,
+        /// Which.
+        hold: HoldId,
+    },
+    /// Make the order of a hold.
+    PlaceOrder {
+        /// Who asks.
+        buyer: BuyerId,
+        /// Names the request.
+        keyed: Keyed,
+        /// Which hold.
+        hold: HoldId,
+    },
+    /// Give an order up, and its hold with it.
+    CancelOrder {
+        /// Who asks.
+        buyer: BuyerId,
+        /// Which.
+        order: OrderId,
+    },
+    /// An attempt of this order is authorised: sell the seats, or say that the money goes back.
+    ConfirmOrder {
+        /// Which order.
+        order: OrderId,
+        /// Which attempt; its row is `authorized`, durably, before this is sent.
+        attempt: AttemptId,
+    },
+    /// Read one hold.
+    ReadHold {
+        /// Who asks.
+        buyer: BuyerId,
+        /// Which.
+        hold: HoldId,
+    },
+    /// Read the buyer's active holds.
+    ReadHolds {
+        /// Who asks.
+        buyer: BuyerId,
+    },
+}
+
+impl Command {
+    /// The command's name in metrics and logs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::PlaceHold { .. } => "place_hold",
+            Self::ReleaseHold { .. } => "release_hold",
+            Self::PlaceOrder { .. } => "place_order",
+            Self::CancelOrder { .. } => "cancel_order",
+            Self::ConfirmOrder { .. } => "confirm_order",
+            Self::ReadHold { .. } => "read_hold",
+            Self::ReadHolds { .. } => "read_holds",
+        }
+    }
+
+    /// The section that will decide, where the command itself says so.
+    #[must_use]
+    pub fn section(&self) -> Option<SectionIndex> {
+        match self {
+            Self::PlaceHold { wish: Wish::Claim(section, _), .. } => Some(*section),
+            Self::PlaceHold { wish: Wish::Unknown(_), .. }
+            | Self::ReleaseHold { .. }
+            | Self::PlaceOrder { .. }
+            | Self::CancelOrder { .. }
+            | Self::ConfirmOrder { .. }
+            | Self::ReadHold { .. }
+            | Self::ReadHolds { .. } => None,
+        }
+    }
+}
+
+/// A command with the instant after which its caller no longer waits.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What is asked.
+    pub command: Command,
+    /// Not begun by then, it is not decided at all.
+    pub deadline: Moment,
+}

@@ -1,0 +1,23 @@
+//! One event's order and memory, without IO.
+//!
+//! The [`Door`] takes requests in, sends sections what they must decide, and folds what they decided
+//! into the [`Book`](book::Book) and the [`Lane`](lane::Lane), which holds every answer back until the
+//! batch that makes it true has committed. It is a state machine: feed it, then drain
+//! [`Door::poll`].
+
+pub mod availability;
+pub mod batch;
+mod book;
+pub mod door;
+pub mod fact;
+pub mod lane;
+mod ledger;
+mod line;
+mod receipts;
+pub mod snapshot;
+
+pub use availability::Availability;
+pub use batch::{Batch, Change};
+pub use door::{Door, Effect, Limits, Terms};
+pub use fact::{Fact, Places, Receipt, ReceiptResult, Ticket};
+pub use snapshot::Snapshot;

@@ -1,0 +1,137 @@
+//! What everybody may see of an event's seats: durable changes only, published in ticks.
+
+use super::batch::Change;
+use super::fact::Places;
+use super::lane::Executed;
+use crate::id::{SeatIndex, SectionIndex, Sequence};
+use crate::moment::Moment;
+use crate::plan::Plan;
+use crate::section::SeatState;
+
+/// How many seats or places of a section are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SectionCount {
+    /// Free to be held.
+    pub available: u32,
+    /// By living holds.
+    pub held: u32,
+    /// For good.
+    pub sold: u32,
+    /// Not for sale.
+    pub blocked: u32,
+}
+
+/// One published version of the map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Availability {
+    /// The event's sequence at the tick; grows from version to version.
+    pub version: Sequence,
+    /// When it was published.
+    pub as_of: Moment,
+    /// Two bits a seat, least significant first: 0 available, 1 held, 2 sold, 3 blocked.
+    pub packed: Vec<u8>,
+    /// Counts, in section order.
+    pub sections: Vec<SectionCount>,
+}
+
+/// The durable map of an event, as its owner keeps it.
+#[derive(Debug)]
+pub(super) struct Map {
+    latest: Availability,
+    sections_of: Vec<SectionIndex>,
+    capacities: Vec<u32>,
+    dirty: bool,
+}
+
+impl Map {
+    /// The map of an event whose rows say this.
+    pub(super) fn new(
+        plan: &Plan,
+        version: Sequence,
+        seats: &[(SeatIndex, SeatState)],
+        places: &[(SectionIndex, Places)],
+    ) -> Self {
+        let capacities: Vec<u32> = plan.sections().iter().map(|s| s.capacity()).collect();
+        let sections = capacities
+            .iter()
+            .map(|capacity| SectionCount { available: *capacity, ..SectionCount::default() })
+            .collect();
+        let mut map = Self {
+            latest: Availability {
+                version,
+                as_of: Moment(0),
+                packed: vec![0; plan.seats().len().div_ceil(4)],
+                sections,
+            },
+            sections_of: plan.seats().iter().map(|seat| seat.section).collect(),
+            capacities,
+            dirty: true,
+        };
+        for (seat, state) in seats {
+            map.set_seat(*seat, Change { was: SeatState::Available, becomes: *state });
+        }
+        for (section, places) in places {
+            map.set_places(*section, *places);
+        }
+        map
+    }
+
+    /// Takes in what a commit set free.
+    pub(super) fn apply<R>(&mut self, executed: &Executed<R>) {
+        for (seat, change) in &executed.seats {
+            self.set_seat(*seat, *change);
+        }
+        for (section, change) in &executed.places {
+            self.set_places(*section, change.becomes);
+        }
+        self.dirty |= !executed.seats.is_empty() || !executed.places.is_empty();
+        self.latest.version = executed.sequence;
+    }
+
+    /// The next version, if anything changed since the last.
+    pub(super) fn tick(&mut self, now: Moment) -> Option<Availability> {
+        if !std::mem::take(&mut self.dirty) {
+            return None;
+        }
+        self.latest.as_of = now;
+        Some(self.latest.clone())
+    }
+
+    fn set_seat(&mut self, seat: SeatIndex, change: Change<SeatState>) {
+        let index = seat.0 as usize;
+        let shift = 2 * (index % 4);
+        let byte = &mut self.latest.packed[index / 4];
+        *byte = (*byte & !(0b11 << shift)) | (code(change.becomes) << shift);
+        let section = &mut self.latest.sections[usize::from(self.sections_of[index].0)];
+        *count(section, change.was) -= 1;
+        *count(section, change.becomes) += 1;
+    }
+
+    fn set_places(&mut self, section: SectionIndex, places: Places) {
+        let at = usize::from(section.0);
+        self.latest.sections[at] = SectionCount {
+            available: self.capacities[at] - places.held - places.sold,
+            held: places.held,
+            sold: places.sold,
+            blocked: 0,
+        };
+    }
+}
+
+fn code(state: SeatState) -> u8 {
+    match state {
+        SeatState::Available => 0,
+        SeatState::Held(_) => 1,
+        SeatState::Sold(_) => 2,
+        SeatState::Blocked => 3,
+    }
+}
+
+fn count(section: &mut SectionCount, state: SeatState) -> &mut u32 {
+    match state {
+        SeatState::Available => &mut section.available,
+        SeatState::Held(_) => &mut section.held,
+        SeatState::Sold(_) => &mut section.sold,
+        SeatState::Blocked => &mut section.blocked,
+    }
+}

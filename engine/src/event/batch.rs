@@ -1,0 +1,171 @@
+//! A batch: the net effect of gathered decisions, as one statement will write it.
+//!
+//! All parts of an SQL statement see one snapshot, and a second write to a row is dropped without a
+//! word. So each row stands here once, with what it was before the batch and what it is after.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::fact::{Fact, Places, Receipt, Ticket};
+use crate::buyer::BuyerId;
+use crate::hold::{Hold, HoldStatus};
+use crate::id::{
+    AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
+};
+use crate::moment::Moment;
+use crate::order::{Order, OrderStatus, Verdict};
+use crate::section::SeatState;
+
+/// A row's value before and after a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change<T> {
+    /// What memory believes the row says.
+    pub was: T,
+    /// What the batch makes of it.
+    pub becomes: T,
+}
+
+/// What one statement writes, all or nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Whose rows.
+    pub event: EventNumber,
+    /// The owner that sends it; another epoch in the head refuses it.
+    pub epoch: Epoch,
+    /// The sequence that the head must have; a batch with rows raises it by one.
+    pub sequence: Sequence,
+    /// When it was sent: not before any decision in it.
+    pub now: Moment,
+    /// Seats, in index order.
+    pub seats: BTreeMap<SeatIndex, Change<SeatState>>,
+    /// General sections.
+    pub places: BTreeMap<SectionIndex, Change<Places>>,
+    /// Buyers' counts.
+    pub buyers: BTreeMap<BuyerId, Change<u32>>,
+    /// New holds, with the status they have at the end of the batch.
+    pub holds_placed: BTreeMap<HoldId, Hold>,
+    /// Older holds that were active and end here.
+    pub holds_ended: BTreeMap<HoldId, (HoldStatus, Moment)>,
+    /// New orders, with the status they have at the end of the batch.
+    pub orders_placed: BTreeMap<OrderId, Order>,
+    /// Older orders that were open and end here.
+    pub orders_ended: BTreeMap<OrderId, (OrderStatus, Moment)>,
+    /// Authorised attempts that are decided here.
+    pub attempts: BTreeMap<AttemptId, Verdict>,
+    /// New tickets.
+    pub tickets: Vec<Ticket>,
+    /// New receipts.
+    pub receipts: Vec<Receipt>,
+    /// What happened, in order, for the outbox.
+    pub history: Vec<Fact>,
+}
+
+impl Batch {
+    /// A batch that writes nothing.
+    #[must_use]
+    pub fn new(event: EventNumber, epoch: Epoch, sequence: Sequence, now: Moment) -> Self {
+        Self {
+            event,
+            epoch,
+            sequence,
+            now,
+            seats: BTreeMap::new(),
+            places: BTreeMap::new(),
+            buyers: BTreeMap::new(),
+            holds_placed: BTreeMap::new(),
+            holds_ended: BTreeMap::new(),
+            orders_placed: BTreeMap::new(),
+            orders_ended: BTreeMap::new(),
+            attempts: BTreeMap::new(),
+            tickets: Vec::new(),
+            receipts: Vec::new(),
+            history: Vec::new(),
+        }
+    }
+
+    /// Whether there is nothing to write. Answers still need the head's word that this owner is the
+    /// owner: such a batch matches epoch and sequence and advances nothing. Decided things always
+    /// leave history or a receipt, even where the net effect on rows is none.
+    #[must_use]
+    pub fn is_check(&self) -> bool {
+        self.history.is_empty() && self.receipts.is_empty()
+    }
+
+    /// The head's sequence once the batch has committed.
+    #[must_use]
+    pub fn sequence_after(&self) -> Sequence {
+        if self.is_check() { self.sequence } else { self.sequence.next() }
+    }
+
+    /// Adds a fact to the net effect.
+    ///
+    /// # Panics
+    /// If the fact does not follow from those before it: a bug of whoever decided.
+    pub fn add(&mut self, fact: Fact) {
+        match &fact {
+            Fact::Seat { seat, was, becomes } => net(&mut self.seats, *seat, *was, *becomes),
+            Fact::Places { section, was, becomes } => {
+                net(&mut self.places, *section, *was, *becomes);
+            }
+            Fact::Buyer { buyer, was, becomes } => {
+                net(&mut self.buyers, buyer.clone(), *was, *becomes);
+            }
+            Fact::HoldPlaced(hold) => {
+                let before = self.holds_placed.insert(hold.id, hold.clone());
+                assert!(before.is_none(), "{:?} is placed twice", hold.id);
+            }
+            Fact::HoldEnded { hold, status, at } => match self.holds_placed.get_mut(hold) {
+                Some(placed) => placed.status = *status,
+                None => {
+                    let before = self.holds_ended.insert(*hold, (*status, *at));
+                    assert!(before.is_none(), "{hold:?} ends twice");
+                }
+            },
+            Fact::OrderPlaced(order) => {
+                let before = self.orders_placed.insert(order.id, order.clone());
+                assert!(before.is_none(), "{:?} is placed twice", order.id);
+            }
+            Fact::OrderEnded { order, status, at } => match self.orders_placed.get_mut(order) {
+                Some(placed) => placed.status = *status,
+                None => {
+                    let before = self.orders_ended.insert(*order, (*status, *at));
+                    assert!(before.is_none(), "{order:?} ends twice");
+                }
+            },
+            Fact::AttemptDecided { attempt, verdict, .. } => {
+                let before = self.attempts.insert(*attempt, *verdict);
+                assert!(before.is_none(), "{attempt:?} is decided twice");
+            }
+            Fact::TicketIssued(ticket) => self.tickets.push(ticket.clone()),
+            Fact::Remembered(receipt) => self.receipts.push(receipt.clone()),
+        }
+        if fact.is_history() {
+            self.history.push(fact);
+        }
+    }
+}
+
+/// Joins a change to what the batch already does to this row; a row that ends as it began is not
+/// written.
+fn net<K: Ord, T: Copy + PartialEq + std::fmt::Debug>(
+    rows: &mut BTreeMap<K, Change<T>>,
+    key: K,
+    was: T,
+    becomes: T,
+) {
+    match rows.entry(key) {
+        Entry::Vacant(row) => {
+            if was != becomes {
+                row.insert(Change { was, becomes });
+            }
+        }
+        Entry::Occupied(mut row) => {
+            assert_eq!(row.get().becomes, was, "a change does not follow from the one before it");
+            if row.get().was == becomes {
+                row.remove();
+            } else {
+                row.get_mut().becomes = becomes;
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The event's memory of holds and orders, and the facts that follow when one begins or ends.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::fact::{Fact, Places, Ticket};
+use super::ledger::Ledger;
+use crate::buyer::BuyerId;
+use crate::hold::{Claim, Hold, HoldStatus};
+use crate::id::{AttemptId, HoldId, OrderId, SectionIndex, TicketId};
+use crate::moment::Moment;
+use crate::order::{Order, OrderStatus, Verdict};
+use crate::section::SeatState;
+
+#[derive(Debug)]
+pub(super) struct Book {
+    holds: HashMap<HoldId, Hold>,
+    orders: HashMap<OrderId, Order>,
+    places: Vec<Places>,
+    ledger: Ledger,
+    /// Active holds, soonest end first.
+    ends: BTreeSet<(Moment, HoldId)>,
+}
+
+impl Book {
+    pub(super) fn new(sections: usize) -> Self {
+        Self {
+            holds: HashMap::new(),
+            orders: HashMap::new(),
+            places: vec![Places::default(); sections],
+            ledger: Ledger::default(),
+            ends: BTreeSet::new(),
+        }
+    }
+
+    /// Puts stored things back while the event is rebuilt.
+    pub(super) fn restore_places(&mut self, section: SectionIndex, places: Places) {
+        self.places[usize::from(section.0)] = places;
+    }
+
+    pub(super) fn restore_hold(&mut self, hold: Hold) {
+        if hold.status == HoldStatus::Active {
+            self.ledger.hold(&hold.buyer, hold.id, hold.claim.quantity());
+            self.ends.insert((hold.expires_at, hold.id));
+        }
+        self.holds.insert(hold.id, hold);
+    }
+
+    pub(super) fn restore_order(&mut self, order: Order) {
+        if let Some(hold) = self.holds.get_mut(&order.hold) {
+            hold.order = Some(order.id);
+        }
+        self.orders.insert(order.id, order);
+    }
+
+    pub(super) fn restore_owned(&mut self, buyer: &BuyerId, quantity: u32) {
+        self.ledger.own(buyer, quantity);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.holds.len()
+    }
+
+    pub(super) fn hold(&self, id: HoldId) -> Option<&Hold> {
+        self.holds.get(&id)
+    }
+
+    /// The hold, if it is this buyer's.
+    pub(super) fn hold_of(&self, buyer: &BuyerId, id: HoldId) -> Option<&Hold> {
+        self.holds.get(&id).filter(|hold| hold.buyer == *buyer)
+    }
+
+    pub(super) fn order(&self, id: OrderId) -> Option<&Order> {
+        self.orders.get(&id)
+    }
+
+    pub(super) fn seats(&self, buyer: &BuyerId) -> u32 {
+        self.ledger.seats(buyer)
+    }
+
+    /// The buyer's active holds, oldest first, some perhaps overdue.
+    pub(super) fn live(&self, buyer: &BuyerId) -> impl Iterator<Item = &Hold> {
+        self.ledger.live(buyer).iter().map(|id| &self.holds[id])
+    }
+
+    /// Active holds whose time has come, soonest end first.
+    pub(super) fn overdue(&self, now: Moment) -> impl Iterator<Item = HoldId> {
+        self.ends.iter().take_while(move |(end, _)| *end <= now).map(|(_, hold)| *hold)
+    }
+
+    /// A hold begins.
+    pub(super) fn place(&mut self, hold: Hold, facts: &mut Vec<Fact>) {
+        let was = self.ledger.seats(&hold.buyer);
+        self.ledger.hold(&hold.buyer, hold.id, hold.claim.quantity());
+        self.ends.insert((hold.expires_at, hold.id));
+        self.count_buyer(&hold.buyer, was, facts);
+        self.move_claim(&hold, SeatState::Available, SeatState::Held(hold.id), facts);
+        facts.push(Fact::HoldPlaced(hold.clone()));
+        self.holds.insert(hold.id, hold);
+    }
+
+    /// An active hold ends, and an open order of it with it. A converted one brings its tickets.
+    pub(super) fn end(
+        &mut self,
+        id: HoldId,
+        status: HoldStatus,
+        at: Moment,
+        facts: &mut Vec<Fact>,
+    ) {
+        let hold = self.holds.get_mut(&id).expect("only a known hold ends");
+        assert_eq!(hold.status, HoldStatus::Active, "{id:?} ends twice");
+        hold.status = status;
+        let hold = hold.clone();
+        self.ends.remove(&(hold.expires_at, id));
+        let sold = status == HoldStatus::Converted;
+        let was = self.ledger.seats(&hold.buyer);
+        self.ledger.end(&hold.buyer, id, hold.claim.quantity(), sold);
+        self.count_buyer(&hold.buyer, was, facts);
+        let becomes = if sold { SeatState::Sold(id) } else { SeatState::Available };
+        self.move_claim(&hold, SeatState::Held(id), becomes, facts);
+        facts.push(Fact::HoldEnded { hold: id, status, at });
+        if let Some(order) = hold.order.and_then(|order| self.orders.get_mut(&order)) {
+            order.status = match status {
+                HoldStatus::Converted => OrderStatus::Confirmed,
+                HoldStatus::Released => OrderStatus::Cancelled,
+                HoldStatus::Expired => OrderStatus::Expired,
+                HoldStatus::Active => unreachable!("a hold does not end as active"),
+            };
+            facts.push(Fact::OrderEnded { order: order.id, status: order.status, at });
+        }
+        if sold {
+            facts.extend(tickets(&hold).map(Fact::TicketIssued));
+        }
+    }
+
+    /// An order is made for a hold that it does not end.
+    pub(super) fn order_hold(&mut self, order: Order, facts: &mut Vec<Fact>) {
+        self.holds.get_mut(&order.hold).expect("an order has a hold").order = Some(order.id);
+        facts.push(Fact::OrderPlaced(order.clone()));
+        self.orders.insert(order.id, order);
+    }
+
+    /// An authorised attempt is decided.
+    pub(super) fn decide_attempt(
+        &mut self,
+        id: OrderId,
+        attempt: AttemptId,
+        verdict: Verdict,
+        facts: &mut Vec<Fact>,
+    ) {
+        let order = self.orders.get_mut(&id).expect("an attempt has an order");
+        order.verdicts.push((attempt, verdict));
+        facts.push(Fact::AttemptDecided { attempt, order: id, verdict });
+    }
+
+    /// Forgets ended holds without an order that began before this instant, to make room for new
+    /// keys. Their rows stay.
+    pub(super) fn forget_before(&mut self, instant: Moment) {
+        self.holds.retain(|_, hold| {
+            hold.created_at >= instant || hold.status == HoldStatus::Active || hold.order.is_some()
+        });
+    }
+
+    fn count_buyer(&self, buyer: &BuyerId, was: u32, facts: &mut Vec<Fact>) {
+        let becomes = self.ledger.seats(buyer);
+        if was != becomes {
+            facts.push(Fact::Buyer { buyer: buyer.clone(), was, becomes });
+        }
+    }
+
+    fn move_claim(
+        &mut self,
+        hold: &Hold,
+        was: SeatState,
+        becomes: SeatState,
+        facts: &mut Vec<Fact>,
+    ) {
+        match &hold.claim {
+            Claim::Seats(seats) => {
+                facts.extend(seats.iter().map(|seat| Fact::Seat { seat: *seat, was, becomes }));
+            }
+            Claim::Places(quantity) => {
+                let counts = &mut self.places[usize::from(hold.section.0)];
+                let before = *counts;
+                match was {
+                    SeatState::Held(_) => counts.held -= quantity,
+                    SeatState::Sold(_) => counts.sold -= quantity,
+                    SeatState::Available | SeatState::Blocked => {}
+                }
+                match becomes {
+                    SeatState::Held(_) => counts.held += quantity,
+                    SeatState::Sold(_) => counts.sold += quantity,
+                    SeatState::Available | SeatState::Blocked => {}
+                }
+                facts.push(Fact::Places { section: hold.section, was: before, becomes: *counts });
+            }
+        }
+    }
+}
+
+/// The tickets of a sold hold: one a seat or place, numbered in the claim's order.
+fn tickets(hold: &Hold) -> impl Iterator<Item = Ticket> {
+    let order = OrderId::of(hold.id);
+    (0..hold.claim.quantity()).map(move |place| Ticket {
+        id: TicketId::of(order, place),
+        order,
+        section: hold.section,
+        seat: match &hold.claim {
+            Claim::Seats(seats) => Some(seats[place as usize]),
+            Claim::Places(_) => None,
+        },
+    })
+}

@@ -1,0 +1,118 @@
+//! An owner's start: the door and its sections, made from rows.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::{Door, Limits, Terms};
+use crate::event::availability::Map;
+use crate::event::book::Book;
+use crate::event::lane::Lane;
+use crate::event::line::Lines;
+use crate::event::receipts::Receipts;
+use crate::event::snapshot::Snapshot;
+use crate::hold::{Claim, HoldStatus};
+use crate::id::SectionIndex;
+use crate::plan::{Plan, SectionKind};
+use crate::section::{Breach, SeatState, Section};
+
+impl<R> Door<R> {
+    /// The door and the sections of an event whose rows say this.
+    ///
+    /// # Errors
+    /// [`Breach`] if the rows contradict each other; such an event must not be sold.
+    pub fn rebuild(
+        terms: Terms,
+        limits: Limits,
+        snapshot: Snapshot,
+    ) -> Result<(Self, Vec<Section>), Breach> {
+        let sections = sections(&terms.plan, &snapshot)?;
+        let lane = Lane::new(terms.event, snapshot.epoch, snapshot.sequence, limits.batch_max);
+        let map = Map::new(&terms.plan, snapshot.sequence, &snapshot.seats, &snapshot.places);
+        let mut book = Book::new(sections.len());
+        for (section, places) in &snapshot.places {
+            book.restore_places(*section, *places);
+        }
+        for hold in snapshot.holds {
+            book.restore_hold(hold);
+        }
+        for order in snapshot.orders {
+            if book.hold(order.hold).is_none() {
+                return Err(breach(format!("{:?} is without its {:?}", order.id, order.hold)));
+            }
+            book.restore_order(order);
+        }
+        for (buyer, seats) in &snapshot.buyers {
+            let held = book.seats(buyer);
+            let owned = seats.checked_sub(held).ok_or_else(|| {
+                breach(format!("buyer {buyer} holds {held} seats, but counts {seats}"))
+            })?;
+            book.restore_owned(buyer, owned);
+        }
+        let mut receipts = Receipts::default();
+        snapshot.receipts.into_iter().for_each(|receipt| receipts.remember_order(receipt));
+        let door = Self {
+            now: snapshot.decided_at,
+            forgot_at: snapshot.decided_at,
+            terms,
+            limits,
+            book,
+            receipts,
+            lane,
+            map,
+            lines: Lines::default(),
+            undecided: HashMap::new(),
+            errands: HashMap::new(),
+            errands_sent: 0,
+            room_wanted: HashMap::new(),
+            sweeping: HashSet::new(),
+            effects: VecDeque::new(),
+        };
+        Ok((door, sections))
+    }
+}
+
+fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
+    let mut sections: Vec<Section> = (0..)
+        .zip(plan.sections())
+        .map(|(index, section)| Section::new(SectionIndex(index), section.kind))
+        .collect();
+    let mut held_seats = 0;
+    for (seat, state) in &snapshot.seats {
+        if seat.0 as usize >= plan.seats().len() {
+            return Err(breach(format!("{seat:?} is not in the plan")));
+        }
+        held_seats += usize::from(matches!(state, SeatState::Held(_)));
+        sections[usize::from(plan.seat(*seat).section.0)].restore_seat(*seat, *state)?;
+    }
+    let mut held_places = vec![0; sections.len()];
+    for (section, places) in &snapshot.places {
+        sections[usize::from(section.0)].restore_sold(places.sold)?;
+        held_places[usize::from(section.0)] = places.held;
+    }
+    for hold in snapshot.holds.iter().filter(|hold| hold.status == HoldStatus::Active) {
+        let section = usize::from(hold.section.0);
+        match &hold.claim {
+            Claim::Seats(seats) => held_seats -= seats.len().min(held_seats),
+            Claim::Places(quantity) => {
+                held_places[section] =
+                    held_places[section].checked_sub(*quantity).ok_or_else(|| {
+                        breach(format!("{:?} has more places than are held", hold.id))
+                    })?;
+            }
+        }
+        sections[section].restore_hold(hold.id, hold.claim.clone(), hold.expires_at)?;
+    }
+    if held_seats > 0 {
+        return Err(breach(format!("{held_seats} held seats have no active hold")));
+    }
+    let general = |section: &SectionKind| matches!(section, SectionKind::General { .. });
+    for (section, left) in plan.sections().iter().zip(held_places) {
+        if left > 0 && general(&section.kind) {
+            return Err(breach(format!("{left} held places of {} have no hold", section.name)));
+        }
+    }
+    Ok(sections)
+}
+
+fn breach(what: String) -> Breach {
+    Breach { what }
+}

@@ -1,0 +1,124 @@
+//! The journal lane: one batch of an event executes at a time. While it commits, decisions gather;
+//! when it returns, what has gathered goes as the next. No timer, no tuning: an idle event answers
+//! after one commit, a busy one packs more into each.
+//!
+//! Answers leave only from here, after the batch that they rode on. An answer rides on a batch that
+//! is *sent after* it was decided, so everything it could have seen is in that batch or before it,
+//! and the batch's fence proves that its owner still was the owner.
+
+use std::collections::VecDeque;
+
+use super::batch::{Batch, Change};
+use super::fact::{Fact, Places};
+use crate::answer::Answer;
+use crate::id::{Epoch, EventNumber, SeatIndex, SectionIndex, Sequence};
+use crate::moment::Moment;
+use crate::section::SeatState;
+
+/// One decision's facts, with the answer that waits for them. They commit together or not at all.
+#[derive(Debug)]
+pub struct Part<R> {
+    /// In order.
+    pub facts: Vec<Fact>,
+    /// To whom, and what.
+    pub answer: Option<(R, Answer)>,
+}
+
+/// A batch on its way, with what happens once it has committed.
+#[derive(Debug)]
+struct Executing<R> {
+    sequence: Sequence,
+    done: Executed<R>,
+}
+
+/// What a commit sets free.
+#[derive(Debug)]
+pub struct Executed<R> {
+    /// The sequence after it.
+    pub sequence: Sequence,
+    /// Answers that may leave now, in the order of their decisions.
+    pub answers: Vec<(R, Answer)>,
+    /// Seats that everybody may see as changed.
+    pub seats: Vec<(SeatIndex, Change<SeatState>)>,
+    /// Counts of general sections that everybody may see as changed.
+    pub places: Vec<(SectionIndex, Change<Places>)>,
+}
+
+/// The lane of one event under one epoch.
+#[derive(Debug)]
+pub struct Lane<R> {
+    event: EventNumber,
+    epoch: Epoch,
+    sequence: Sequence,
+    batch_max: usize,
+    gathering: VecDeque<Part<R>>,
+    executing: Option<Executing<R>>,
+}
+
+impl<R> Lane<R> {
+    /// A lane whose head says `epoch` and `sequence`, and which puts at most `batch_max` parts into a
+    /// batch.
+    #[must_use]
+    pub fn new(event: EventNumber, epoch: Epoch, sequence: Sequence, batch_max: usize) -> Self {
+        Self { event, epoch, sequence, batch_max, gathering: VecDeque::new(), executing: None }
+    }
+
+    /// Whose lane it is.
+    #[must_use]
+    pub fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    /// The sequence of the last batch known to have committed.
+    #[must_use]
+    pub fn sequence(&self) -> Sequence {
+        self.sequence
+    }
+
+    /// Adds a decision to what gathers.
+    pub fn push(&mut self, part: Part<R>) {
+        self.gathering.push_back(part);
+    }
+
+    /// The next batch to send, if none is on its way and something has gathered.
+    pub fn poll(&mut self, now: Moment) -> Option<Batch> {
+        if self.executing.is_some() || self.gathering.is_empty() {
+            return None;
+        }
+        let mut batch = Batch::new(self.event, self.epoch, self.sequence, now);
+        let taken = self.gathering.len().min(self.batch_max);
+        let mut answers = Vec::with_capacity(taken);
+        for part in self.gathering.drain(..taken) {
+            part.facts.into_iter().for_each(|fact| batch.add(fact));
+            answers.extend(part.answer);
+        }
+        let done = Executed {
+            sequence: batch.sequence_after(),
+            answers,
+            seats: batch.seats.iter().map(|(seat, change)| (*seat, *change)).collect(),
+            places: batch.places.iter().map(|(section, change)| (*section, *change)).collect(),
+        };
+        self.executing = Some(Executing { sequence: batch.sequence, done });
+        Some(batch)
+    }
+
+    /// The batch of this epoch and sequence has definitely committed. `None` if that is not the one
+    /// on its way: then nothing is set free, and the owner must not go on.
+    #[must_use]
+    pub fn committed(&mut self, epoch: Epoch, sequence: Sequence) -> Option<Executed<R>> {
+        let matches = epoch == self.epoch
+            && self.executing.as_ref().is_some_and(|executing| executing.sequence == sequence);
+        if !matches {
+            return None;
+        }
+        let executing = self.executing.take()?;
+        self.sequence = executing.done.sequence;
+        Some(executing.done)
+    }
+
+    /// Whether nothing gathers and nothing is on its way.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.gathering.is_empty() && self.executing.is_none()
+    }
+}

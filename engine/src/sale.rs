@@ -1,0 +1,57 @@
+//! When and on what terms an event sells.
+
+use std::time::Duration;
+
+use crate::moment::Moment;
+
+/// The sale policy of an event. It opens and closes by the clock alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sale {
+    /// From here on holds are taken.
+    pub opens_at: Moment,
+    /// From here on no new hold is taken; a living one may still be ordered and paid.
+    pub closes_at: Moment,
+    /// How long a hold lives.
+    pub hold_ttl: Duration,
+    /// How many seats one buyer may hold and own together in this event.
+    pub buyer_seats_max: u32,
+    /// Whether a hold needs an admission.
+    pub waiting_room: bool,
+}
+
+/// Where a sale stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaleStatus {
+    /// Before `opens_at`.
+    Scheduled,
+    /// Holds are taken.
+    Open,
+    /// From `closes_at` on.
+    Closed,
+}
+
+impl SaleStatus {
+    /// The status as buyers see it.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Scheduled => "scheduled",
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+impl Sale {
+    /// Where the sale stands at this instant.
+    #[must_use]
+    pub fn status(&self, now: Moment) -> SaleStatus {
+        if now >= self.closes_at {
+            SaleStatus::Closed
+        } else if now >= self.opens_at {
+            SaleStatus::Open
+        } else {
+            SaleStatus::Scheduled
+        }
+    }
+}

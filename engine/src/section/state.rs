@@ -1,0 +1,225 @@
+//! What a section remembers: who has each seat, and which holds are alive.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::SectionEvent;
+use crate::hold::Claim;
+use crate::id::{HoldId, SeatIndex, SectionIndex};
+use crate::moment::Moment;
+use crate::plan::SectionKind;
+
+/// Who has a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SeatState {
+    /// Nobody.
+    Available,
+    /// A hold, which may be over by the clock.
+    Held(HoldId),
+    /// The hold it was bought with.
+    Sold(HoldId),
+    /// Not for sale.
+    Blocked,
+}
+
+/// What a section's stored rows contradict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct Breach {
+    /// In words, naming the row.
+    pub what: String,
+}
+
+/// The living hold as its section knows it.
+#[derive(Clone, Debug)]
+pub(super) struct LiveHold {
+    pub(super) claim: Claim,
+    pub(super) expires_at: Moment,
+}
+
+/// Where the section's seats are kept.
+#[derive(Debug)]
+pub(super) enum Stock {
+    Seated { first: SeatIndex, seats: Vec<SeatState> },
+    General { capacity: u32, held: u32, sold: u32 },
+}
+
+/// One section in memory.
+#[derive(Debug)]
+pub struct Section {
+    pub(super) index: SectionIndex,
+    pub(super) stock: Stock,
+    pub(super) holds: HashMap<HoldId, LiveHold>,
+    /// The same holds, soonest end first.
+    pub(super) ends: BTreeSet<(Moment, HoldId)>,
+}
+
+impl Section {
+    /// A section of which nothing is held or sold.
+    #[must_use]
+    pub fn new(index: SectionIndex, kind: SectionKind) -> Self {
+        let stock = match kind {
+            SectionKind::Seated { first, seats } => {
+                Stock::Seated { first, seats: vec![SeatState::Available; seats as usize] }
+            }
+            SectionKind::General { capacity } => Stock::General { capacity, held: 0, sold: 0 },
+        };
+        Self { index, stock, holds: HashMap::new(), ends: BTreeSet::new() }
+    }
+
+    /// The section's place in the plan.
+    #[must_use]
+    pub fn index(&self) -> SectionIndex {
+        self.index
+    }
+
+    /// Puts a stored seat back in place while a section is rebuilt.
+    ///
+    /// # Errors
+    /// [`Breach`] if the seat is not one of this section's.
+    pub fn restore_seat(&mut self, seat: SeatIndex, state: SeatState) -> Result<(), Breach> {
+        *self.seat_mut(seat)? = state;
+        Ok(())
+    }
+
+    /// Puts the stored number of sold places back while a general section is rebuilt.
+    ///
+    /// # Errors
+    /// [`Breach`] if the section is seated or has not so many places.
+    pub fn restore_sold(&mut self, places: u32) -> Result<(), Breach> {
+        match &mut self.stock {
+            Stock::General { capacity, sold, .. } if places <= *capacity => {
+                *sold = places;
+                Ok(())
+            }
+            Stock::General { .. } | Stock::Seated { .. } => {
+                Err(Breach { what: format!("{:?} cannot have {places} places sold", self.index) })
+            }
+        }
+    }
+
+    /// Puts a living hold back while a section is rebuilt, after its seats.
+    ///
+    /// # Errors
+    /// [`Breach`] if the seats say otherwise.
+    pub fn restore_hold(
+        &mut self,
+        hold: HoldId,
+        claim: Claim,
+        expires_at: Moment,
+    ) -> Result<(), Breach> {
+        match &claim {
+            Claim::Seats(seats) => {
+                for seat in seats {
+                    let state = *self.seat_mut(*seat)?;
+                    if state != SeatState::Held(hold) {
+                        return Err(Breach {
+                            what: format!("{hold:?} is active, but its {seat:?} is {state:?}"),
+                        });
+                    }
+                }
+            }
+            Claim::Places(quantity) => match &mut self.stock {
+                Stock::General { capacity, held, sold }
+                    if *held + *sold + quantity <= *capacity =>
+                {
+                    *held += quantity;
+                }
+                Stock::General { .. } | Stock::Seated { .. } => {
+                    return Err(Breach {
+                        what: format!("{hold:?} has {quantity} places that {:?} lacks", self.index),
+                    });
+                }
+            },
+        }
+        self.remember(hold, claim, expires_at);
+        Ok(())
+    }
+
+    /// Makes a section event so.
+    ///
+    /// # Panics
+    /// If the event does not follow from this state: only what [`Section::decide`] said of this very
+    /// state is applied, so this is a bug, and the owner must die of it.
+    pub fn apply(&mut self, event: &SectionEvent) {
+        match event {
+            SectionEvent::HoldPlaced { hold, claim, expires_at, .. } => {
+                self.change(claim, SeatState::Available, SeatState::Held(*hold));
+                self.remember(*hold, claim.clone(), *expires_at);
+            }
+            SectionEvent::HoldReleased { hold, .. } | SectionEvent::HoldExpired { hold, .. } => {
+                let claim = self.forget(*hold);
+                self.change(&claim, SeatState::Held(*hold), SeatState::Available);
+            }
+            SectionEvent::HoldConverted { hold, .. } => {
+                let claim = self.forget(*hold);
+                self.change(&claim, SeatState::Held(*hold), SeatState::Sold(*hold));
+            }
+        }
+    }
+
+    fn remember(&mut self, hold: HoldId, claim: Claim, expires_at: Moment) {
+        let before = self.holds.insert(hold, LiveHold { claim, expires_at });
+        assert!(before.is_none(), "{hold:?} is placed twice");
+        self.ends.insert((expires_at, hold));
+    }
+
+    fn forget(&mut self, hold: HoldId) -> Claim {
+        let live = self.holds.remove(&hold).expect("only a living hold ends");
+        self.ends.remove(&(live.expires_at, hold));
+        live.claim
+    }
+
+    fn change(&mut self, claim: &Claim, was: SeatState, becomes: SeatState) {
+        match claim {
+            Claim::Seats(seats) => {
+                for seat in seats {
+                    let cell = self.seat_mut(*seat).expect("a decided seat is in its section");
+                    assert_eq!(*cell, was, "{seat:?} is not what the decision saw");
+                    *cell = becomes;
+                }
+            }
+            Claim::Places(quantity) => {
+                let Stock::General { capacity, held, sold } = &mut self.stock else {
+                    panic!("{:?} has seats, not places", self.index);
+                };
+                for (state, sign) in [(was, -1_i64), (becomes, 1)] {
+                    let count = match state {
+                        SeatState::Held(_) => &mut *held,
+                        SeatState::Sold(_) => &mut *sold,
+                        SeatState::Available | SeatState::Blocked => continue,
+                    };
+                    *count = u32::try_from(i64::from(*count) + sign * i64::from(*quantity))
+                        .expect("a count of places is never negative");
+                }
+                assert!(*held + *sold <= *capacity, "{:?} is oversold", self.index);
+            }
+        }
+    }
+
+    fn seat_mut(&mut self, seat: SeatIndex) -> Result<&mut SeatState, Breach> {
+        let at = self.index;
+        self.find_seat(seat)
+            .map(|place| match &mut self.stock {
+                Stock::Seated { seats, .. } => &mut seats[place],
+                Stock::General { .. } => unreachable!("a general section has no seat to find"),
+            })
+            .ok_or_else(|| Breach { what: format!("{seat:?} does not lie in {at:?}") })
+    }
+
+    fn find_seat(&self, seat: SeatIndex) -> Option<usize> {
+        match &self.stock {
+            Stock::Seated { first, seats } => {
+                let place = seat.0.checked_sub(first.0)? as usize;
+                (place < seats.len()).then_some(place)
+            }
+            Stock::General { .. } => None,
+        }
+    }
+
+    pub(super) fn seat(&self, seat: SeatIndex) -> SeatState {
+        match (&self.stock, self.find_seat(seat)) {
+            (Stock::Seated { seats, .. }, Some(place)) => seats[place],
+            _ => panic!("{seat:?} does not lie in {:?}", self.index),
+        }
+    }
+}
