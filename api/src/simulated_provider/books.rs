@@ -25,8 +25,8 @@ const QUEUE_MAX: usize = 4_096;
 
 /// The append-only books of one provider, open for writing by this process alone.
 ///
-/// They live in `books.jsonl`, one JSON object a line. A thread of their own does all file work and
-/// ends when they are closed or dropped.
+/// They live in `books.jsonl`, one JSON object a line. A thread of their own does all file work; it
+/// ends when they are closed, or when nothing is left that could call it.
 #[derive(Debug)]
 pub struct Books {
     dir: PathBuf,

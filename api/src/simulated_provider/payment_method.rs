@@ -11,9 +11,9 @@ use super::idempotency_key::IdempotencyKey;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) enum PaymentMethod {
-    SimOk,
-    SimSlow,
-    SimDecline,
+    Prompt,
+    Slow,
+    Decline,
 }
 
 /// How an authorisation with a method goes, told before it starts.
@@ -28,22 +28,22 @@ pub(super) struct Script {
 }
 
 impl PaymentMethod {
-    const ALL: [Self; 3] = [Self::SimOk, Self::SimSlow, Self::SimDecline];
+    const ALL: [Self; 3] = [Self::Prompt, Self::Slow, Self::Decline];
 
     fn name(self) -> &'static str {
         match self {
-            Self::SimOk => "sim_ok",
-            Self::SimSlow => "sim_slow",
-            Self::SimDecline => "sim_decline",
+            Self::Prompt => "sim_ok",
+            Self::Slow => "sim_slow",
+            Self::Decline => "sim_decline",
         }
     }
 
     /// The script of the authorisation that `key` names. The same key always draws the same.
     pub(super) fn script(self, key: &IdempotencyKey) -> Script {
         match self {
-            Self::SimOk => Script::taking(drawn_50_to_300_ms(key), None),
-            Self::SimSlow => Script::taking(Duration::from_secs(3), None),
-            Self::SimDecline => Script::taking(drawn_50_to_300_ms(key), Some(card_declined())),
+            Self::Prompt => Script::taking(drawn_50_to_300_ms(key), None),
+            Self::Slow => Script::taking(Duration::from_secs(3), None),
+            Self::Decline => Script::taking(drawn_50_to_300_ms(key), Some(card_declined())),
         }
     }
 }

@@ -13,6 +13,8 @@ use super::authorisation::Authorisation;
 pub(super) enum Refusal {
     /// Body, path, query or header cannot be understood; the words say which.
     Malformed(String),
+    /// The body is longer than any request needs.
+    BodyTooLarge,
     /// No authorisation under this reference or key.
     NotFound,
     /// The key named another request before.
@@ -49,6 +51,9 @@ impl Refusal {
     fn row(&self) -> (StatusCode, &'static str, &str) {
         match self {
             Self::Malformed(detail) => (StatusCode::BAD_REQUEST, "malformed_request", detail),
+            Self::BodyTooLarge => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", "the body is too long")
+            }
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "no such authorisation"),
             Self::KeyReused => (
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -75,6 +80,7 @@ impl Refusal {
         match self {
             Self::ByState(_, authorisation) => Some(authorisation),
             Self::Malformed(_)
+            | Self::BodyTooLarge
             | Self::NotFound
             | Self::KeyReused
             | Self::Overloaded

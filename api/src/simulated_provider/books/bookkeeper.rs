@@ -81,9 +81,7 @@ impl Bookkeeper {
                 let found = self.ledger.by_reference(reference).cloned();
                 Some(hold(to, found.ok_or(Refusal::NotFound)))
             }
-            Call::ListMoneyEntries(to) => {
-                Some(hold(to, Ok(self.ledger.money_entries().to_vec())))
-            }
+            Call::ListMoneyEntries(to) => Some(hold(to, Ok(self.ledger.money_entries().to_vec()))),
             Call::Close => None,
         }
     }

@@ -31,12 +31,8 @@ impl BooksFile {
         let path = dir.join(FILE_NAME);
         let io = |source| BooksError::Io { path: path.clone(), source };
         fs::create_dir_all(dir).map_err(io)?;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(io)?;
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(io)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => BooksError::Locked { path: path.clone() },
             TryLockError::Error(source) => io(source),

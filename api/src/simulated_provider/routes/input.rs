@@ -1,6 +1,7 @@
 //! Headers, paths and bodies, parsed strictly, so that every refusal has one shape.
 
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use bytes::Bytes;
 use serde::Deserialize;
@@ -25,9 +26,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        let bytes = Bytes::from_request(request, state)
-            .await
-            .map_err(|rejection| Refusal::Malformed(rejection.body_text()))?;
+        let bytes =
+            Bytes::from_request(request, state).await.map_err(|rejection| {
+                match rejection.status() {
+                    StatusCode::PAYLOAD_TOO_LARGE => Refusal::BodyTooLarge,
+                    _ => Refusal::Malformed(rejection.body_text()),
+                }
+            })?;
         let json: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         let body =
             serde_json::from_slice(json).map_err(|error| Refusal::Malformed(error.to_string()))?;
