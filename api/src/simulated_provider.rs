@@ -12,7 +12,7 @@
 //! | `GET /authorisations/{reference}` | 200; 404 |
 //! | `POST /authorisations/{reference}/capture`, `/void` | 200, the authorisation; 409 |
 //! | `POST /authorisations/{reference}/refund` `{amount}` | 200, the authorisation; 409 |
-//! | `GET /books` | 200, all entries that moved money, in the order of booking; declines did not |
+//! | `GET /books` | 200, all entries that moved money, in the order of booking (declines moved none), in one piece |
 //! | `GET /healthz` | 200 `{instance, pid}` |
 //!
 //! The authorisation is `{reference, status: "authorised"|"declined", failure: {code, detail}|null,

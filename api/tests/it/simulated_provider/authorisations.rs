@@ -1,3 +1,5 @@
+//! One key, one authorisation, whoever asks how often and stays how long.
+
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -79,27 +81,35 @@ async fn the_same_key_is_known_after_a_restart() {
 }
 
 #[tokio::test]
-async fn another_body_under_a_key_is_refused_in_work_and_when_booked() {
+async fn another_body_under_a_key_is_refused() {
+    let dir = tempdir().expect("a directory");
+    let provider = Provider::open(dir.path());
+    provider.authorised("k1").await;
+
+    let (status, body) = provider.post("/authorisations", "k1", request(12_501, "sim_ok")).await;
+
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(body["code"], "idempotency_key_reused");
+    assert_eq!(provider.kinds().await, ["authorisation"]);
+}
+
+#[tokio::test]
+async fn another_body_is_refused_at_once_while_the_first_is_in_work() {
     let dir = tempdir().expect("a directory");
     let provider = Arc::new(Provider::open(dir.path()));
-    let first = begin(&provider, "k1").await;
+    let _caller = begin(&provider, "k1", "sim_slow").await;
 
-    let in_work = provider.post("/authorisations", "k1", request(12_501, "sim_ok")).await;
-    first.join_all().await;
-    let booked = provider.post("/authorisations", "k1", request(12_501, "sim_ok")).await;
+    let (status, _) = provider.post("/authorisations", "k1", request(12_501, "sim_ok")).await;
 
-    for (status, body) in [in_work, booked] {
-        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert_eq!(body["code"], "idempotency_key_reused");
-    }
-    assert_eq!(provider.kinds().await, ["authorisation"]);
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(provider.find("k1").await.1["status"], "pending");
 }
 
 #[tokio::test]
 async fn a_caller_that_goes_away_changes_nothing() {
     let dir = tempdir().expect("a directory");
     let provider = Arc::new(Provider::open(dir.path()));
-    let mut caller = begin(&provider, "k1").await;
+    let mut caller = begin(&provider, "k1", "sim_ok").await;
 
     caller.shutdown().await;
 
@@ -120,10 +130,8 @@ async fn work_that_is_not_booked_is_pending_and_has_no_reference() {
     let provider = Arc::new(Provider::open(dir.path()));
     assert_eq!(provider.find("k1").await.0, StatusCode::NOT_FOUND);
 
-    let mut caller = JoinSet::new();
-    let slow = provider.clone();
-    caller.spawn(async move { slow.authorise("k1", "sim_slow").await });
-    let body = found_in_work(&provider, "k1").await;
+    let _caller = begin(&provider, "k1", "sim_slow").await;
+    let (_, body) = provider.find("k1").await;
 
     assert_eq!((&body["status"], &body["reference"]), (&json!("pending"), &Value::Null));
     assert_eq!(provider.kinds().await, [""; 0]);
@@ -186,20 +194,16 @@ async fn a_post_without_a_key_or_with_a_boundless_body_is_refused() {
 }
 
 /// A caller of its own, whose request is in work.
-async fn begin(provider: &Arc<Provider>, key: &'static str) -> JoinSet<(StatusCode, Value)> {
+async fn begin(
+    provider: &Arc<Provider>,
+    key: &'static str,
+    payment_method: &'static str,
+) -> JoinSet<(StatusCode, Value)> {
     let mut caller = JoinSet::new();
     let calling = provider.clone();
-    caller.spawn(async move { calling.authorise(key, "sim_ok").await });
-    found_in_work(provider, key).await;
-    caller
-}
-
-async fn found_in_work(provider: &Provider, key: &str) -> Value {
-    loop {
-        let (status, body) = provider.find(key).await;
-        if status == StatusCode::OK {
-            return body;
-        }
+    caller.spawn(async move { calling.authorise(key, payment_method).await });
+    while provider.find(key).await.0 == StatusCode::NOT_FOUND {
         yield_now().await;
     }
+    caller
 }

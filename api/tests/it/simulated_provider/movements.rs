@@ -1,3 +1,5 @@
+//! Capture, void and refund: once by key, and only when the state allows it.
+
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tempfile::tempdir;
