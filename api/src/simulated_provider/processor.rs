@@ -58,6 +58,10 @@ impl Processor {
         key: IdempotencyKey,
         request: AuthorisationRequest,
     ) -> Outcome {
+        // The books before the work: a false body in work must not refuse the true one's repeat.
+        if let Some(known) = self.books.recall(key.clone(), request.clone()).await? {
+            return Ok(known);
+        }
         let mut outcome = self.join_or_begin(key, request)?;
         let decided = outcome.wait_for(Option::is_some).await;
         // The other side is dropped untold only by a panic in the task.
@@ -99,7 +103,7 @@ impl Processor {
         let place = Place { processor: Arc::clone(self), key };
         self.tasks.spawn(async move {
             let decided = place.processor.work(&place.key, request).await;
-            // The place goes first: whoever finds it empty finds the key in the books.
+            // Only now, when the key is in the books: a look-up finds it in one of the two.
             drop(place);
             tell.send_replace(Some(decided));
         });
@@ -107,11 +111,9 @@ impl Processor {
     }
 
     async fn work(&self, key: &IdempotencyKey, request: AuthorisationRequest) -> Outcome {
-        if let Some(known) = self.books.recall(key.clone(), request.clone()).await? {
-            return Ok(known);
-        }
         let script = request.payment_method.script(key);
         sleep(script.booked_after).await;
+        // If the key was booked since it was looked up, this is a replay.
         let command = Command::Authorise {
             key: key.clone(),
             request,
