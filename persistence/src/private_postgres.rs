@@ -90,6 +90,11 @@ impl PrivatePostgres {
         Ok(server)
     }
 
+    /// The folder it was started in; the data are in `postgres` below it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The postmaster's process id.
     pub fn pid(&self) -> u32 {
         self.pid
