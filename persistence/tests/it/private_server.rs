@@ -1,7 +1,7 @@
 use std::fs::{DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use taquilla_persistence::private_postgres::PrivatePostgres;
 use taquilla_persistence::private_postgres::scratch::{self, ScratchCluster};
@@ -94,6 +94,18 @@ async fn the_server_is_reached_by_its_password_on_loopback_alone() {
     guess.connect(tokio_postgres::NoTls).await.map(drop).expect_err("a wrong password");
 }
 
+/// So that Ctrl-C ends `taquilla dev` in its own order: first what uses the database.
+#[tokio::test]
+async fn a_signal_to_the_terminals_processes_does_not_reach_the_server() {
+    let group = |process: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("it lives");
+        let after_name = stat.rsplit_once(") ").expect("the name is in parentheses").1;
+        after_name.split(' ').nth(2).expect("state, parent, group").to_owned()
+    };
+    let server = scratch::shared().await.postgres.pid().to_string();
+    assert_ne!(group(&server), group("self"));
+}
+
 #[tokio::test]
 async fn the_password_is_readable_by_its_owner_alone() {
     let root = tempfile::tempdir().expect("a temporary folder");
@@ -131,10 +143,11 @@ async fn hold_a_cluster_until_killed() {
 async fn a_scratch_cluster_ends_with_a_process_that_is_killed() {
     let root = tempfile::tempdir().expect("a temporary folder");
     let report = root.path().join("report");
-    let mut holder = Command::new(std::env::current_exe().expect("this test"))
+    let mut holder = tokio::process::Command::new(std::env::current_exe().expect("this test"))
         .args(["--exact", "private_server::hold_a_cluster_until_killed"])
         .env("HOLD_A_CLUSTER_AND_REPORT_TO", &report)
         .stdout(Stdio::null())
+        .kill_on_drop(true)
         .spawn()
         .expect("this test runs");
     let told = async {
@@ -149,8 +162,7 @@ async fn a_scratch_cluster_ends_with_a_process_that_is_killed() {
     let (folder, pid) = in_time(told).await;
     assert!(Path::new(&folder).exists());
 
-    holder.kill().expect("our own child");
-    holder.wait().expect("our own child");
+    holder.kill().await.expect("our own child");
     in_time(async {
         while Path::new(&folder).exists() || Path::new(&format!("/proc/{pid}/cwd")).exists() {
             tokio::task::yield_now().await;

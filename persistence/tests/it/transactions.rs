@@ -2,6 +2,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use taquilla_persistence::pool::{Pool, TransactionError};
 use taquilla_persistence::private_postgres::scratch;
+use taquilla_persistence::settings::DatabaseSettings;
+use tokio::sync::Notify;
 use tokio_postgres::error::SqlState;
 
 use crate::plain::{self, in_time};
@@ -65,6 +67,29 @@ async fn a_transaction_that_loses_a_deadlock_is_run_again() {
     one.expect("run again, or the winner");
     two.expect("run again, or the winner");
     assert_eq!(runs.into_inner(), 3, "one of them ran twice");
+}
+
+#[tokio::test]
+async fn a_transaction_whose_caller_left_is_rolled_back_and_not_lent_again() {
+    let settings = scratch::shared().await.database("tx_left").await.expect("a database");
+    let client = plain::with_notes(&settings).await;
+    let pool = Pool::new(&DatabaseSettings { pool_max: 1, ..settings }).expect("a good URL");
+    let noted = &Notify::new();
+    let left = pool.run_tx("leave", |transaction| async move {
+        transaction.execute("/* leave */ INSERT INTO notes VALUES (1)", &[]).await?;
+        noted.notify_one();
+        std::future::pending::<Result<(), _>>().await
+    });
+    tokio::select! {
+        _ = left => panic!("it waits for ever"),
+        () = noted.notified() => {}
+    }
+    pool.run_tx("next", |transaction| async move {
+        transaction.execute("/* next */ INSERT INTO notes VALUES (1)", &[]).await
+    })
+    .await
+    .expect("the note is not there");
+    assert_eq!(plain::count_notes(&client).await, 1);
 }
 
 #[tokio::test]

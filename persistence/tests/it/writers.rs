@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taquilla_persistence::ConnectError;
@@ -8,6 +9,7 @@ use taquilla_persistence::settings::{DatabaseSettings, SynchronousCommit};
 use taquilla_persistence::writer::{
     BorrowError, NamedStatement, UnknownCause, WriteError, WriterPool,
 };
+use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use crate::plain::{self, in_time};
@@ -56,6 +58,32 @@ async fn a_refusal_at_the_commit_itself_is_no_success() {
     assert_eq!(refused.constraint(), Some("notes_once"));
     assert!(writer.is_usable());
     assert_eq!(plain::count_notes(&client).await, 1);
+}
+
+#[tokio::test]
+async fn a_snapshot_on_a_writer_sees_one_moment_and_a_failed_one_ends_it() {
+    let settings = scratch::shared().await.database("snapshot").await.expect("a database");
+    let client = Arc::new(plain::with_notes(&settings).await);
+    let writers = pool(&settings);
+    let mut writer = writers.borrow().await.expect("a writer");
+    let other = Arc::clone(&client);
+    let (before, after) = writer
+        .read_snapshot(plain::DEADLINE, |snapshot| async move {
+            let before = plain::count_notes(&snapshot).await;
+            other.batch_execute("INSERT INTO notes VALUES (1)").await?;
+            Ok((before, plain::count_notes(&snapshot).await))
+        })
+        .await
+        .expect("two reads");
+    assert_eq!((before, after), (0, 0));
+    writer.execute("add_note", &[&2]).await.expect("writing goes on afterwards");
+
+    let write = |snapshot: Arc<Client>| async move {
+        snapshot.batch_execute("INSERT INTO notes VALUES (3)").await
+    };
+    let refused = writer.read_snapshot(plain::DEADLINE, write).await.expect_err("read only");
+    assert_eq!(refused.code(), Some(&SqlState::READ_ONLY_SQL_TRANSACTION));
+    assert!(!writer.is_usable());
 }
 
 #[tokio::test]
