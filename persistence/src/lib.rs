@@ -17,3 +17,4 @@ pub mod settings;
 pub mod writer;
 
 pub use connect::ConnectError;
+pub use metric::describe_metrics;

@@ -6,6 +6,8 @@
 mod transaction;
 
 use std::ops::{Deref, DerefMut};
+use std::pin::Pin;
+use std::sync::Arc;
 
 use deadpool_postgres::{
     Connect, Hook, HookError, Manager, ManagerConfig, Object, PoolError as DeadpoolError,
@@ -91,23 +93,15 @@ impl Pool {
 
     /// Runs one read. A failure that says that the server went away or is a standby by now closes
     /// this connection and every idle one, so the next caller connects anew.
-    pub async fn read<T>(
-        &self,
-        read: impl AsyncFnOnce(&Client) -> Result<T, Error>,
-    ) -> Result<T, ReadError> {
-        let mut connection = self.connection().await?;
-        // Until it has ended the connection is mid-answer: a dropped caller must not return it.
-        connection.in_doubt = true;
-        match read(&connection).await {
-            Ok(value) => {
-                connection.in_doubt = false;
-                Ok(value)
-            }
-            Err(error) => {
-                connection.in_doubt = self.evict_if_condemned(&error);
-                Err(ReadError::Driver(error))
-            }
-        }
+    pub async fn read<T, F>(&self, read: impl FnOnce(PooledClient) -> F) -> Result<T, ReadError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        let loan = Loan::new(self.connection().await?);
+        let result = read(loan.client()).await;
+        let in_doubt = result.as_ref().is_err_and(|error| self.evict_if_condemned(error));
+        loan.end(in_doubt);
+        result.map_err(ReadError::Driver)
     }
 
     /// Closes what is idle, for instance when the primary has changed.
@@ -172,15 +166,47 @@ impl Drop for PooledConnection {
     }
 }
 
+/// A connection lent to a closure. It is an owned value, not a reference, so that what the closure
+/// returns can be sent between threads; keeping it beyond the closure closes the connection.
+#[derive(Debug, Clone)]
+pub struct PooledClient(Arc<PooledConnection>);
+
+impl Deref for PooledClient {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.0
+    }
+}
+
+/// In doubt until it ends: a caller that is dropped on the way leaves an answer underway, or a
+/// transaction open.
+struct Loan(Arc<PooledConnection>);
+
+impl Loan {
+    fn new(mut connection: PooledConnection) -> Loan {
+        connection.in_doubt = true;
+        Loan(Arc::new(connection))
+    }
+
+    fn client(&self) -> PooledClient {
+        PooledClient(Arc::clone(&self.0))
+    }
+
+    fn end(self, in_doubt: bool) {
+        if let Some(mut connection) = Arc::into_inner(self.0) {
+            connection.in_doubt = in_doubt;
+        }
+    }
+}
+
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
 /// Connects with our own driver, so that a commit which is not durable ends the connection.
 struct Drive;
 
 impl Connect for Drive {
-    fn connect(
-        &self,
-        config: &Config,
-    ) -> std::pin::Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), Error>> + Send + '_>>
-    {
+    fn connect(&self, config: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
         let config = config.clone();
         Box::pin(async move {
             let driven = connect::drive(&config).await?;

@@ -90,6 +90,11 @@ impl PrivatePostgres {
         Ok(server)
     }
 
+    /// The folder it was started in; the data are in `postgres` below it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The postmaster's process id.
     pub fn pid(&self) -> u32 {
         self.pid
@@ -120,7 +125,9 @@ impl PrivatePostgres {
     /// Stops the server if it runs and starts it again, on the same port if that is still free.
     pub async fn restart(&mut self) -> Result<(), StartError> {
         let data = self.folder.data();
-        self.stop().await.map_err(|source| StartError::folder(&data, source))?;
+        let failed = |source| StartError::folder(&data, source);
+        let _lock = self.folder.lock(START_MAX).await.map_err(failed)?;
+        self.stop().await.map_err(failed)?;
         self.launch().await
     }
 

@@ -27,6 +27,10 @@ impl Folder {
         Ok(Folder(path.canonicalize()?))
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
     pub(super) fn data(&self) -> PathBuf {
         self.0.join("postgres")
     }
