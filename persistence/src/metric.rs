@@ -1,0 +1,26 @@
+//! The names of this crate's metrics, in one place. Labels are bounded: names in the code, codes.
+
+use std::time::Duration;
+
+/// A transaction by its name, retries included. `outcome` is `committed`, `rolled_back`, `unknown`
+/// or `not_started`.
+pub(crate) fn transaction_finished(name: &'static str, outcome: &'static str, took: Duration) {
+    metrics::histogram!("taquilla_transaction_seconds", "name" => name, "outcome" => outcome)
+        .record(took);
+}
+
+/// One more attempt after a conflict.
+pub(crate) fn transaction_retried(name: &'static str) {
+    metrics::counter!("taquilla_transaction_retries_total", "name" => name).increment(1);
+}
+
+/// A lane's connection was opened, or could not be.
+pub(crate) fn writer_opened(succeeded: bool) {
+    let outcome = if succeeded { "opened" } else { "failed" };
+    metrics::counter!("taquilla_writer_connects_total", "outcome" => outcome).increment(1);
+}
+
+/// A lane's connection was given up: its last outcome is unknown, or the server closed it.
+pub(crate) fn writer_discarded() {
+    metrics::counter!("taquilla_writer_discards_total").increment(1);
+}
