@@ -25,3 +25,4 @@ mod stamp;
 pub mod writer;
 
 pub use connect::ConnectError;
+pub use metric::describe_metrics;

@@ -2,6 +2,29 @@
 
 use std::time::Duration;
 
+use metrics::{Unit, describe_counter, describe_histogram};
+
+/// Tells the installed recorder what this crate's metrics are. Once, at the start.
+pub fn describe_metrics() {
+    describe_histogram!(
+        "taquilla_transaction_seconds",
+        Unit::Seconds,
+        "Transactions by name and outcome, retries included"
+    );
+    describe_counter!(
+        "taquilla_transaction_retries_total",
+        "Transactions run again after losing against another"
+    );
+    describe_counter!(
+        "taquilla_writer_connects_total",
+        "Lane connections opened, or not, by outcome"
+    );
+    describe_counter!(
+        "taquilla_writer_discards_total",
+        "Lane connections given up: closed by the server, or their last outcome unknown"
+    );
+}
+
 /// A transaction by its name, retries included. `outcome` is `committed`, `rolled_back`, `unknown`
 /// or `not_started`.
 pub(crate) fn transaction_finished(name: &'static str, outcome: &'static str, took: Duration) {

@@ -3,13 +3,14 @@
 //! Each made one acknowledged commit after connecting. Rows are visible before they are durable, so
 //! without it a reader could act on what a crash still takes back.
 
+mod loan;
 mod transaction;
 
-use std::ops::{Deref, DerefMut};
+use std::pin::Pin;
 
 use deadpool_postgres::{
-    Connect, Hook, HookError, Manager, ManagerConfig, Object, PoolError as DeadpoolError,
-    RecyclingMethod, Runtime, TimeoutType,
+    Connect, Hook, HookError, Manager, ManagerConfig, PoolError as DeadpoolError, RecyclingMethod,
+    Runtime, TimeoutType,
 };
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, Config, Error};
@@ -19,6 +20,8 @@ use crate::outcome;
 use crate::session::{Session, SessionError};
 use crate::settings::DatabaseSettings;
 
+use self::loan::Loan;
+pub use self::loan::{PooledClient, PooledConnection};
 pub use self::transaction::TransactionError;
 
 /// Writes a commit record and waits for it as any commit of the session does.
@@ -81,7 +84,7 @@ impl Pool {
     /// A connection on which one acknowledged commit was made, within the time-outs.
     pub async fn connection(&self) -> Result<PooledConnection, PoolError> {
         match self.0.get().await {
-            Ok(object) => Ok(PooledConnection { object: Some(object), in_doubt: false }),
+            Ok(object) => Ok(PooledConnection::new(object)),
             Err(DeadpoolError::Timeout(
                 TimeoutType::Wait | TimeoutType::Create | TimeoutType::Recycle,
             )) => Err(PoolError::TimedOut),
@@ -91,23 +94,15 @@ impl Pool {
 
     /// Runs one read. A failure that says that the server went away or is a standby by now closes
     /// this connection and every idle one, so the next caller connects anew.
-    pub async fn read<T>(
-        &self,
-        read: impl AsyncFnOnce(&Client) -> Result<T, Error>,
-    ) -> Result<T, ReadError> {
-        let mut connection = self.connection().await?;
-        // Until it has ended the connection is mid-answer: a dropped caller must not return it.
-        connection.in_doubt = true;
-        match read(&connection).await {
-            Ok(value) => {
-                connection.in_doubt = false;
-                Ok(value)
-            }
-            Err(error) => {
-                connection.in_doubt = self.evict_if_condemned(&error);
-                Err(ReadError::Driver(error))
-            }
-        }
+    pub async fn read<T, F>(&self, read: impl FnOnce(PooledClient) -> F) -> Result<T, ReadError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        let loan = Loan::new(self.connection().await?);
+        let result = read(loan.client()).await;
+        let in_doubt = result.as_ref().is_err_and(|error| self.evict_if_condemned(error));
+        loan.end(in_doubt);
+        result.map_err(ReadError::Driver)
     }
 
     /// Closes what is idle, for instance when the primary has changed.
@@ -140,51 +135,18 @@ pub enum ReadError {
     Driver(#[source] Error),
 }
 
-/// A connection on loan. It goes back when dropped, unless an answer on it is in doubt.
-#[derive(Debug)]
-pub struct PooledConnection {
-    /// `None` only while it is being dropped.
-    object: Option<Object>,
-    in_doubt: bool,
-}
-
-impl Deref for PooledConnection {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        self.object.as_ref().expect("present until dropped")
-    }
-}
-
-impl DerefMut for PooledConnection {
-    fn deref_mut(&mut self) -> &mut Client {
-        self.object.as_mut().expect("present until dropped")
-    }
-}
-
-impl Drop for PooledConnection {
-    fn drop(&mut self) {
-        if self.in_doubt
-            && let Some(object) = self.object.take()
-        {
-            drop(Object::take(object));
-        }
-    }
-}
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Connects with our own driver, so that a commit which is not durable ends the connection.
 struct Drive;
 
 impl Connect for Drive {
-    fn connect(
-        &self,
-        config: &Config,
-    ) -> std::pin::Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), Error>> + Send + '_>>
-    {
+    fn connect(&self, config: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
         let config = config.clone();
         Box::pin(async move {
             let driven = connect::drive(&config).await?;
-            Ok((driven.client, driven.driver))
+            // deadpool aborts it when it drops the client.
+            Ok((driven.client, driven.driver.detach()))
         })
     }
 }

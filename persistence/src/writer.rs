@@ -4,6 +4,7 @@
 //! standby into a false yes. After an unknown outcome the connection is done for; the server may
 //! still commit what was sent, and only rows written with it, read after the next epoch bump, tell.
 
+mod error;
 mod pool;
 
 use std::collections::HashMap;
@@ -12,7 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::time::error::Elapsed;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 use tokio_util::task::AbortOnDropHandle;
@@ -22,6 +22,7 @@ use crate::outcome;
 use crate::session::Session;
 use crate::settings::DatabaseSettings;
 
+pub use self::error::{UnknownCause, WriteError};
 pub use self::pool::{BorrowError, BorrowedWriter, WriterPool};
 
 /// A statement that every writer prepares when it connects. The SQL opens with `/* name */`.
@@ -33,51 +34,9 @@ pub struct NamedStatement {
     pub sql: &'static str,
 }
 
-/// A statement that did not end in a yes.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The server refused it. Nothing of it stands; the connection may be used again.
-    #[error("the database refused the statement")]
-    Refused(#[source] Error),
-    /// It may have been committed, may be yet, or never will.
-    #[error("the outcome of the statement is unknown")]
-    Unknown(#[source] UnknownCause),
-    /// The connection was unusable before; nothing was sent.
-    #[error("the connection is not usable")]
-    NotSent,
-}
-
-/// Why an outcome is unknown.
-#[derive(Debug, thiserror::Error)]
-pub enum UnknownCause {
-    /// No answer in time.
-    #[error("no answer within {0:?}")]
-    TimedOut(Duration),
-    /// The connection, the server or the answer broke.
-    #[error("the connection broke")]
-    Lost(#[source] Error),
-    /// Committed here; whether the required standby has it nobody can tell.
-    #[error("the wait for the synchronous standby was cut short")]
-    NotDurable,
-}
-
-impl WriteError {
-    /// The SQLSTATE of a refusal.
-    pub fn code(&self) -> Option<&SqlState> {
-        match self {
-            WriteError::Refused(error) => error.code(),
-            WriteError::Unknown(_) | WriteError::NotSent => None,
-        }
-    }
-
-    /// The name of the constraint that refused the statement.
-    pub fn constraint(&self) -> Option<&str> {
-        match self {
-            WriteError::Refused(error) => error.as_db_error()?.constraint(),
-            WriteError::Unknown(_) | WriteError::NotSent => None,
-        }
-    }
-}
+const BEGIN_SNAPSHOT: &str = "/* read_snapshot */ BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+/// The first statement fails if `read` swallowed a failure, which COMMIT would not.
+const END_SNAPSHOT: &str = "/* read_snapshot */ SELECT 1; COMMIT";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -90,7 +49,7 @@ enum State {
 /// One connection that may write. Dropping it closes the socket and sends nothing.
 #[derive(Debug)]
 pub struct WriterConnection {
-    client: Client,
+    client: Arc<Client>,
     not_durable: Arc<AtomicBool>,
     statements: HashMap<&'static str, Statement>,
     answer_timeout: Duration,
@@ -117,8 +76,7 @@ impl WriterConnection {
         statements: &[NamedStatement],
     ) -> Result<WriterConnection, ConnectError> {
         let driven = connect::connect(settings, session).await?;
-        let driver = AbortOnDropHandle::new(driven.driver);
-        let client = driven.client;
+        let client = Arc::new(driven.client);
         let mut prepared = HashMap::with_capacity(statements.len());
         for NamedStatement { name, sql } in statements {
             let statement = client.prepare(sql).await.map_err(ConnectError::Driver)?;
@@ -136,7 +94,7 @@ impl WriterConnection {
             answer_timeout: settings.answer_timeout,
             backend_pid,
             state: State::Idle,
-            _driver: driver,
+            _driver: driven.driver,
         })
     }
 
@@ -154,7 +112,7 @@ impl WriterConnection {
         self.begin()?;
         let answer = self.client.query(&statement, params);
         let answer = tokio::time::timeout(self.answer_timeout, answer).await;
-        self.settle(answer)
+        self.settle(answer, self.answer_timeout)
     }
 
     /// Runs the named statement and returns how many rows it changed.
@@ -171,7 +129,35 @@ impl WriterConnection {
         self.begin()?;
         let answer = self.client.execute(&statement, params);
         let answer = tokio::time::timeout(self.answer_timeout, answer).await;
-        self.settle(answer)
+        self.settle(answer, self.answer_timeout)
+    }
+
+    /// Runs reads that must agree with each other, in one snapshot of what is committed now, on
+    /// this very connection: for the new owner, after its epoch bump was acknowledged here.
+    /// `within` bounds them together. Any failure ends the connection; nothing was written.
+    pub async fn read_snapshot<T, F>(
+        &mut self,
+        within: Duration,
+        read: impl FnOnce(Arc<Client>) -> F,
+    ) -> Result<T, WriteError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        self.begin()?;
+        let client = Arc::clone(&self.client);
+        let answer = tokio::time::timeout(within, async {
+            client.batch_execute(BEGIN_SNAPSHOT).await?;
+            let value = read(Arc::clone(&client)).await?;
+            client.batch_execute(END_SNAPSHOT).await?;
+            Ok(value)
+        })
+        .await;
+        let result = self.settle(answer, within);
+        if result.is_err() {
+            // After a refusal the transaction is still open.
+            self.state = State::Poisoned;
+        }
+        result
     }
 
     /// The named prepared statement, for its parameter and column types.
@@ -202,7 +188,11 @@ impl WriterConnection {
         Ok(())
     }
 
-    fn settle<T>(&mut self, answer: Result<Result<T, Error>, Elapsed>) -> Result<T, WriteError> {
+    fn settle<T>(
+        &mut self,
+        answer: Result<Result<T, Error>, Elapsed>,
+        limit: Duration,
+    ) -> Result<T, WriteError> {
         let cause = match answer {
             Ok(Ok(yes)) => {
                 self.state = State::Idle;
@@ -214,7 +204,7 @@ impl WriterConnection {
             }
             Ok(Err(_)) if self.not_durable.load(Ordering::Acquire) => UnknownCause::NotDurable,
             Ok(Err(error)) => UnknownCause::Lost(error),
-            Err(_) => UnknownCause::TimedOut(self.answer_timeout),
+            Err(_) => UnknownCause::TimedOut(limit),
         };
         self.state = State::Poisoned;
         Err(WriteError::Unknown(cause))

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use tokio_postgres::{Error, IsolationLevel, Transaction};
+use tokio_postgres::Error;
 
-use super::{Pool, PoolError, PooledConnection};
+use super::loan::Loan;
+use super::{Pool, PoolError, PooledClient};
 use crate::{metric, outcome};
 
 /// A conflict is rare and short; a transaction that loses so often meets a bug, not bad luck.
@@ -26,12 +27,19 @@ pub enum TransactionError {
     Unknown(#[source] Error),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 enum Kind {
-    /// Read committed, and may write.
     Write,
-    /// Repeatable read, read only.
     Snapshot,
+}
+
+impl Kind {
+    fn begin(self) -> &'static str {
+        match self {
+            Kind::Write => "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE",
+            Kind::Snapshot => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+        }
+    }
 }
 
 impl Pool {
@@ -40,33 +48,42 @@ impl Pool {
     /// `work` must be idempotent, since it may run more than once and its outcome may stay unknown.
     /// A statement that failed inside it rolls everything back even if `work` swallows the error.
     /// `name` is the metric's label; the SQL inside opens with it as a comment.
-    pub async fn run_tx<T>(
+    pub async fn run_tx<T, F>(
         &self,
         name: &'static str,
-        work: impl AsyncFn(&Transaction<'_>) -> Result<T, Error>,
-    ) -> Result<T, TransactionError> {
+        work: impl Fn(PooledClient) -> F,
+    ) -> Result<T, TransactionError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
         self.run(name, Kind::Write, work).await
     }
 
     /// Runs reads that must agree with each other: one snapshot, in which nothing can be written.
-    pub async fn run_snapshot<T>(
+    pub async fn run_snapshot<T, F>(
         &self,
         name: &'static str,
-        work: impl AsyncFn(&Transaction<'_>) -> Result<T, Error>,
-    ) -> Result<T, TransactionError> {
+        work: impl Fn(PooledClient) -> F,
+    ) -> Result<T, TransactionError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
         self.run(name, Kind::Snapshot, work).await
     }
 
-    async fn run<T>(
+    async fn run<T, F>(
         &self,
         name: &'static str,
         kind: Kind,
-        work: impl AsyncFn(&Transaction<'_>) -> Result<T, Error>,
-    ) -> Result<T, TransactionError> {
+        work: impl Fn(PooledClient) -> F,
+    ) -> Result<T, TransactionError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
         let started = Instant::now();
         let mut attempt = 1;
         let result = loop {
-            match self.attempt(kind, &work).await {
+            match self.attempt(name, kind, &work).await {
                 Err(TransactionError::RolledBack(error))
                     if outcome::is_conflict(&error) && attempt < ATTEMPTS_MAX =>
                 {
@@ -81,50 +98,57 @@ impl Pool {
         result
     }
 
-    async fn attempt<T>(
+    async fn attempt<T, F>(
         &self,
+        name: &'static str,
         kind: Kind,
-        work: impl AsyncFn(&Transaction<'_>) -> Result<T, Error>,
-    ) -> Result<T, TransactionError> {
-        let mut connection = self.connection().await?;
-        // Cleared once the end of the transaction is known; a dropped caller never gets there.
-        connection.in_doubt = true;
-        let result = transact(&mut connection, kind, work).await;
-        connection.in_doubt = match &result {
+        work: &impl Fn(PooledClient) -> F,
+    ) -> Result<T, TransactionError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        let loan = Loan::new(self.connection().await?);
+        let result = transact(&loan, name, kind, work).await;
+        let in_doubt = match &result {
             Ok(_) | Err(TransactionError::NotStarted(_)) => false,
-            Err(TransactionError::RolledBack(error) | TransactionError::Unknown(error)) => {
-                self.evict_if_condemned(error)
+            Err(TransactionError::RolledBack(error)) => {
+                self.evict_if_condemned(error) || rollback(&loan, name).await.is_err()
+            }
+            Err(TransactionError::Unknown(error)) => {
+                self.evict_if_condemned(error);
+                true
             }
         };
+        loan.end(in_doubt);
         result
     }
 }
 
-async fn transact<T>(
-    connection: &mut PooledConnection,
+async fn transact<T, F>(
+    loan: &Loan,
+    name: &'static str,
     kind: Kind,
-    work: impl AsyncFn(&Transaction<'_>) -> Result<T, Error>,
-) -> Result<T, TransactionError> {
-    let begun = match kind {
-        Kind::Write => connection.build_transaction(),
-        Kind::Snapshot => connection
-            .build_transaction()
-            .isolation_level(IsolationLevel::RepeatableRead)
-            .read_only(true),
-    };
+    work: &impl Fn(PooledClient) -> F,
+) -> Result<T, TransactionError>
+where
+    F: Future<Output = Result<T, Error>>,
+{
     // Whatever fails before COMMIT is sent cannot have committed.
-    let transaction = begun.start().await.map_err(TransactionError::RolledBack)?;
-    let value = work(&transaction).await.map_err(TransactionError::RolledBack)?;
-    // The driver calls a COMMIT of an aborted transaction a success. A statement in it fails.
-    transaction
-        .batch_execute("/* still_alive */ SELECT 1")
-        .await
-        .map_err(TransactionError::RolledBack)?;
-    match transaction.commit().await {
+    let begin = format!("/* {name} */ {}", kind.begin());
+    loan.client().batch_execute(&begin).await.map_err(TransactionError::RolledBack)?;
+    let value = work(loan.client()).await.map_err(TransactionError::RolledBack)?;
+    // The driver calls a COMMIT of an aborted transaction a success. The statement before it
+    // fails there, and the server skips the rest of the message.
+    let commit = format!("/* {name} */ SELECT 1; COMMIT");
+    match loan.client().batch_execute(&commit).await {
         Ok(()) => Ok(value),
         Err(error) if outcome::is_definite_no(&error) => Err(TransactionError::RolledBack(error)),
         Err(error) => Err(TransactionError::Unknown(error)),
     }
+}
+
+async fn rollback(loan: &Loan, name: &'static str) -> Result<(), Error> {
+    loan.client().batch_execute(&format!("/* {name} */ ROLLBACK")).await
 }
 
 fn pause_after(attempt: u32) -> Duration {
