@@ -3,15 +3,14 @@
 //! Each made one acknowledged commit after connecting. Rows are visible before they are durable, so
 //! without it a reader could act on what a crash still takes back.
 
+mod loan;
 mod transaction;
 
-use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
-use std::sync::Arc;
 
 use deadpool_postgres::{
-    Connect, Hook, HookError, Manager, ManagerConfig, Object, PoolError as DeadpoolError,
-    RecyclingMethod, Runtime, TimeoutType,
+    Connect, Hook, HookError, Manager, ManagerConfig, PoolError as DeadpoolError, RecyclingMethod,
+    Runtime, TimeoutType,
 };
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, Config, Error};
@@ -21,6 +20,8 @@ use crate::outcome;
 use crate::session::{Session, SessionError};
 use crate::settings::DatabaseSettings;
 
+use self::loan::Loan;
+pub use self::loan::{PooledClient, PooledConnection};
 pub use self::transaction::TransactionError;
 
 /// Writes a commit record and waits for it as any commit of the session does.
@@ -83,7 +84,7 @@ impl Pool {
     /// A connection on which one acknowledged commit was made, within the time-outs.
     pub async fn connection(&self) -> Result<PooledConnection, PoolError> {
         match self.0.get().await {
-            Ok(object) => Ok(PooledConnection { object: Some(object), in_doubt: false }),
+            Ok(object) => Ok(PooledConnection::new(object)),
             Err(DeadpoolError::Timeout(
                 TimeoutType::Wait | TimeoutType::Create | TimeoutType::Recycle,
             )) => Err(PoolError::TimedOut),
@@ -134,72 +135,6 @@ pub enum ReadError {
     Driver(#[source] Error),
 }
 
-/// A connection on loan. It goes back when dropped, unless an answer on it is in doubt.
-#[derive(Debug)]
-pub struct PooledConnection {
-    /// `None` only while it is being dropped.
-    object: Option<Object>,
-    in_doubt: bool,
-}
-
-impl Deref for PooledConnection {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        self.object.as_ref().expect("present until dropped")
-    }
-}
-
-impl DerefMut for PooledConnection {
-    fn deref_mut(&mut self) -> &mut Client {
-        self.object.as_mut().expect("present until dropped")
-    }
-}
-
-impl Drop for PooledConnection {
-    fn drop(&mut self) {
-        if self.in_doubt
-            && let Some(object) = self.object.take()
-        {
-            drop(Object::take(object));
-        }
-    }
-}
-
-/// A connection lent to a closure. It is an owned value, not a reference, so that what the closure
-/// returns can be sent between threads; keeping it beyond the closure closes the connection.
-#[derive(Debug, Clone)]
-pub struct PooledClient(Arc<PooledConnection>);
-
-impl Deref for PooledClient {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        &self.0
-    }
-}
-
-/// In doubt until it ends: a caller that is dropped on the way leaves an answer underway, or a
-/// transaction open.
-struct Loan(Arc<PooledConnection>);
-
-impl Loan {
-    fn new(mut connection: PooledConnection) -> Loan {
-        connection.in_doubt = true;
-        Loan(Arc::new(connection))
-    }
-
-    fn client(&self) -> PooledClient {
-        PooledClient(Arc::clone(&self.0))
-    }
-
-    fn end(self, in_doubt: bool) {
-        if let Some(mut connection) = Arc::into_inner(self.0) {
-            connection.in_doubt = in_doubt;
-        }
-    }
-}
-
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Connects with our own driver, so that a commit which is not durable ends the connection.
@@ -210,7 +145,8 @@ impl Connect for Drive {
         let config = config.clone();
         Box::pin(async move {
             let driven = connect::drive(&config).await?;
-            Ok((driven.client, driven.driver))
+            // deadpool aborts it when it drops the client.
+            Ok((driven.client, driven.driver.detach()))
         })
     }
 }

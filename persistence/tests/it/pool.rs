@@ -61,6 +61,23 @@ async fn a_connection_whose_reader_left_is_not_lent_again() {
 }
 
 #[tokio::test]
+async fn a_broken_network_is_an_error_and_its_return_is_noticed() {
+    let cluster = scratch::shared().await;
+    let settings = cluster.database("broken").await.expect("a database");
+    let proxy = Proxy::start(cluster.postgres.port()).await.expect("a proxy");
+    let pool = Pool::new(&proxy.before(&settings)).expect("a good URL");
+    pool.read(backend).await.expect("a read");
+
+    proxy.refuse_connections(true);
+    proxy.cut();
+    in_time(proxy.until(|traffic| traffic.connections == 0)).await;
+    in_time(pool.read(backend)).await.expect_err("nothing gets through");
+
+    proxy.refuse_connections(false);
+    pool.read(backend).await.expect("a new connection");
+}
+
+#[tokio::test]
 async fn every_wait_for_a_connection_is_bounded() {
     let cluster = scratch::shared().await;
     let settings = DatabaseSettings {

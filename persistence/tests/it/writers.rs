@@ -78,6 +78,14 @@ async fn a_snapshot_on_a_writer_sees_one_moment_and_a_failed_one_ends_it() {
     assert_eq!((before, after), (0, 0));
     writer.execute("add_note", &[&2]).await.expect("writing goes on afterwards");
 
+    let swallow = |snapshot: Arc<Client>| async move {
+        drop(snapshot.batch_execute("INSERT INTO notes VALUES (3)").await);
+        Ok(())
+    };
+    let mut other = writers.borrow().await.expect("a second writer");
+    let refused = other.read_snapshot(plain::DEADLINE, swallow).await.expect_err("it failed");
+    assert_eq!(refused.code(), Some(&SqlState::IN_FAILED_SQL_TRANSACTION));
+
     let write = |snapshot: Arc<Client>| async move {
         snapshot.batch_execute("INSERT INTO notes VALUES (3)").await
     };
