@@ -13,13 +13,13 @@ use std::any::Any;
 
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-pub use refusal::{overloaded, refused, store_unavailable, unanswered};
+pub use refusal::{outcome_unknown, overloaded, refused, store_unavailable, unanswered};
 pub use table::ProblemType;
 
 /// One answer that says no.
@@ -42,6 +42,12 @@ impl Problem {
     #[must_use]
     pub fn not_found() -> Self {
         Self::new(&table::NOT_FOUND, "there is no such thing, or it is not yours")
+    }
+
+    /// Whether it is [`Problem::not_found`].
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        *self.kind == table::NOT_FOUND
     }
 
     /// A bug. Whoever finds it logs it; the caller learns nothing of it.
@@ -136,10 +142,4 @@ pub fn not_json(content_type: Option<&HeaderValue>) -> Problem {
         None => "the body must be application/json, and a Content-Type header must say so",
     };
     Problem::new(&table::UNSUPPORTED_MEDIA_TYPE, detail)
-}
-
-/// Whether a status belongs to some problem; for tests of the router.
-#[must_use]
-pub fn is_documented(status: StatusCode) -> bool {
-    table::ALL.iter().any(|kind| kind.status == status)
 }

@@ -29,6 +29,5 @@ pub async fn keep_request_id(mut request: Request, next: Next) -> Response {
 }
 
 fn is_fit(id: &HeaderValue) -> bool {
-    (1..=REQUEST_ID_BYTES_MAX).contains(&id.len())
-        && id.as_bytes().iter().all(u8::is_ascii_graphic)
+    (1..=REQUEST_ID_BYTES_MAX).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
 }

@@ -138,10 +138,9 @@ impl VerificationKey {
             }
             (Self::Pem(pem), A::ES256 | A::ES384) => Ok(DecodingKey::from_ec_pem(pem.as_bytes())?),
             (Self::Pem(pem), A::EdDSA) => Ok(DecodingKey::from_ed_pem(pem.as_bytes())?),
-            (
-                Self::Pem(pem),
-                A::RS256 | A::RS384 | A::RS512 | A::PS256 | A::PS384 | A::PS512,
-            ) => Ok(DecodingKey::from_rsa_pem(pem.as_bytes())?),
+            (Self::Pem(pem), A::RS256 | A::RS384 | A::RS512 | A::PS256 | A::PS384 | A::PS512) => {
+                Ok(DecodingKey::from_rsa_pem(pem.as_bytes())?)
+            }
             (Self::Secret(_) | Self::Pem(_), _) => Err(KeyError::Misfit(algorithm)),
         }
     }

@@ -58,6 +58,8 @@ macro_rules! documented {
 documented! {
     /// Of a public read of one thing.
     PublicReadProblems: MALFORMED_REQUEST NOT_FOUND INTERNAL_ERROR PURCHASES_PAUSED;
+    /// Of asking whether the process may take traffic.
+    ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR;
     /// Of a public list.
     PublicListProblems: MALFORMED_REQUEST INTERNAL_ERROR PURCHASES_PAUSED;
     /// Of a buyer's reads.
@@ -71,6 +73,8 @@ documented! {
     /// Of giving a hold back.
     ReleaseHoldProblems: UNAUTHENTICATED NOT_FOUND HOLD_NOT_ACTIVE INTERNAL_ERROR OVERLOADED
         PURCHASES_PAUSED OUTCOME_UNKNOWN;
+    /// Of giving part of a hold back.
+    ReleaseItemsProblems: MALFORMED_REQUEST UNAUTHENTICATED;
     /// Of `POST /orders`.
     PlaceOrderProblems: MALFORMED_REQUEST UNAUTHENTICATED ADMISSION_REQUIRED NOT_FOUND
         PAYLOAD_TOO_LARGE UNSUPPORTED_MEDIA_TYPE HOLD_NOT_ACTIVE IDEMPOTENCY_KEY_IN_USE

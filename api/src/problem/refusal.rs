@@ -1,8 +1,9 @@
 //! From the engine's word to a problem: one match over refusals, one over being left without one.
 
-use taquilla_engine::answer::Unanswered;
+use taquilla_engine::answer::{PauseReason, Unanswered};
 use taquilla_engine::event::Terms;
 use taquilla_engine::refusal::Refusal;
+use taquilla_persistence::database::DatabaseError;
 
 use super::{Problem, table};
 use crate::strict::{FormError, malformed};
@@ -86,9 +87,15 @@ pub fn outcome_unknown() -> Problem {
     )
 }
 
-/// The database did not answer a read.
+/// Rows could not be read. Logged here, since nobody further out knows more.
 #[must_use]
-pub fn store_unavailable() -> Problem {
+pub fn store_unavailable(error: &DatabaseError) -> Problem {
+    if let DatabaseError::Broken(row) = error {
+        tracing::error!(%row, "a row is not what this program writes");
+        return Problem::internal();
+    }
+    let source = std::error::Error::source(error).map(tracing::field::display);
+    tracing::warn!(%error, source, "the database does not answer");
     Problem::new(&table::PURCHASES_PAUSED, "the database does not answer at the moment")
-        .with("reason", taquilla_engine::answer::PauseReason::DatabaseUnavailable.code())
+        .with("reason", PauseReason::DatabaseUnavailable.code())
 }

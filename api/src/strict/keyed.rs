@@ -10,7 +10,7 @@ use super::{FormError, json, located};
 use crate::problem::Problem;
 
 /// The header that names a request for its repetitions.
-pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 /// Bound by the contract.
 const KEY_BYTES_MAX: usize = 255;

@@ -82,7 +82,11 @@ impl de::Error for Misfit {
     }
 
     fn unknown_field(field: &str, _expected: &'static [&'static str]) -> Self {
-        Self { field: Some(field.into()), pointer: None, detail: "this name is not known here".into() }
+        Self {
+            field: Some(field.into()),
+            pointer: None,
+            detail: "this name is not known here".into(),
+        }
     }
 
     fn missing_field(field: &'static str) -> Self {

@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use serde::Deserializer as _;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
