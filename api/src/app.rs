@@ -8,6 +8,7 @@ use axum::extract::FromRef;
 use axum::http::HeaderValue;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::runtime::{Node, Payments};
+use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::orders::Orders;
 
@@ -30,6 +31,8 @@ pub struct App {
     pub catalogue: Catalogue,
     /// What buyers bought, in rows.
     pub orders: Orders,
+    /// Whether rows agree with each other.
+    pub audit: Audit,
     /// The service's time, the same that the node decides by.
     pub clock: Arc<dyn Clock>,
     /// What buyers look at, in memory.

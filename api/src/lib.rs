@@ -7,6 +7,7 @@ pub mod app;
 pub mod auth;
 pub mod desk;
 pub mod forms;
+pub mod layout;
 pub mod listings;
 pub mod order_watch;
 pub mod problem;

@@ -1,6 +1,7 @@
 //! Every path, on one screen. Three groups: public, a buyer's, an operator's; a group's token is
 //! looked at before anything else about its requests.
 
+mod admin;
 mod answered;
 mod availability;
 mod conditional;
@@ -59,6 +60,9 @@ fn buyers() -> OpenApiRouter<App> {
 
 fn operators() -> OpenApiRouter<App> {
     OpenApiRouter::new()
+        .routes(routes!(admin::venues::create_venue))
+        .routes(routes!(admin::events::create_event, admin::events::list_events))
+        .routes(routes!(admin::audits::audit_event))
 }
 
 /// The whole interface over these handles.

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Availability;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::Node;
 use taquilla_persistence::catalogue::{Catalogue, EventRecord};
 
@@ -30,17 +31,26 @@ pub(super) async fn list_events(
     State(clock): State<Arc<dyn Clock>>,
     StrictQuery(query): StrictQuery<EventQuery>,
 ) -> Result<Json<EventListView>, Problem> {
+    Ok(Json(event_list(&listings, &node, clock.now(), query)?))
+}
+
+/// The page of the list that the query asks for.
+pub(super) fn event_list(
+    listings: &Listings,
+    node: &Node,
+    now: Moment,
+    query: EventQuery,
+) -> Result<EventListView, Problem> {
     let (filter, after, limit) = query.check()?;
     let page = listings.list(&filter, after, limit);
-    let now = clock.now();
     let view = |event: &Arc<EventRecord>| {
-        EventSummaryView::of(event, live_map(&node, event).as_deref(), now)
+        EventSummaryView::of(event, live_map(node, event).as_deref(), now)
     };
-    Ok(Json(EventListView {
+    Ok(EventListView {
         items: page.items.iter().map(view).collect(),
         next_cursor: page.next.map(|position| Cursor(position).to_text()),
         as_of: Instant(now),
-    }))
+    })
 }
 
 /// One event, by id or slug.
