@@ -5,8 +5,6 @@
 mod actors;
 mod desk;
 mod durability;
-mod money;
-mod recovery;
 mod rules;
 mod script;
 mod stress;
