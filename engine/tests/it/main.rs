@@ -5,6 +5,7 @@
 mod actors;
 mod desk;
 mod durability;
+mod payments;
 mod rules;
 mod script;
 mod stress;
