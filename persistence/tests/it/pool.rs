@@ -97,7 +97,6 @@ async fn every_wait_for_a_connection_is_bounded() {
     let settings = DatabaseSettings {
         pool_max: 1,
         pool_wait_timeout: Duration::from_millis(50),
-        connect_timeout: Duration::from_millis(300),
         ..cluster.database("bounded").await.expect("a database")
     };
     let pool = Pool::new(&settings).expect("a good URL");
@@ -107,7 +106,9 @@ async fn every_wait_for_a_connection_is_bounded() {
 
     let proxy = Proxy::start(cluster.postgres.port()).await.expect("a proxy");
     proxy.hold_answers();
-    let pool = Pool::new(&proxy.before(&settings)).expect("a good URL");
+    let impatient =
+        DatabaseSettings { connect_timeout: Duration::from_millis(50), ..proxy.before(&settings) };
+    let pool = Pool::new(&impatient).expect("a good URL");
     let silent = in_time(pool.connection()).await.expect_err("no answer");
     assert!(matches!(silent, PoolError::TimedOut), "{silent:?}");
 }
