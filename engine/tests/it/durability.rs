@@ -165,22 +165,6 @@ fn a_batch_carries_a_time_that_no_decision_in_it_is_later_than() {
 }
 
 #[test]
-fn one_undecided_command_a_buyer_and_four_wait() {
-    let mut desk = Desk::new(terms(20));
-    desk.ask(place("ann", "old", &[0, 1, 2, 3, 4, 5])).unwrap();
-    desk.now = desk.now + Duration::from_secs(120);
-    // The sections of this desk decide at once, so a line forms only while one is asked: here the
-    // first command is answered, and the others are decided in turn.
-    let callers: Vec<_> =
-        (0..6).map(|n| desk.send(place("ann", &format!("k{n}"), &[10 + n]))).collect();
-    while desk.commit() {}
-    for caller in callers {
-        let answer = desk.answer_of(caller).unwrap().unwrap();
-        assert!(matches!(answer.outcome, Outcome::Hold(_)), "{answer:?}");
-    }
-}
-
-#[test]
 fn a_command_past_its_deadline_is_not_decided() {
     let mut desk = Desk::new(terms(4));
     let late = desk.now - Duration::from_micros(1);

@@ -5,6 +5,7 @@
 mod actors;
 mod desk;
 mod durability;
+mod lines;
 mod payments;
 mod rules;
 mod script;
