@@ -1,7 +1,9 @@
 //! Tests against a real Postgres. What the driver and the server do by themselves is shown beside
 //! what this crate makes of it.
 
+mod codec;
 mod fencing;
+mod journal;
 mod migrations;
 mod plain;
 mod pool;
