@@ -74,3 +74,28 @@ pub(crate) fn provider(question: &'static str, answer: &'static str, took: Durat
     histogram!("taquilla_provider_seconds", "question" => question, "answer" => answer)
         .record(took.as_secs_f64());
 }
+
+/// Tells the recorder what each metric means. Called once, at the start.
+pub fn describe() {
+    use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+    describe_counter!("taquilla_decisions_total", "decisions, by command and outcome");
+    describe_counter!("taquilla_unanswered_total", "commands without a decision, by reason");
+    describe_histogram!("taquilla_commit_seconds", Unit::Seconds, "from a batch to its answer");
+    describe_histogram!("taquilla_batch_facts", "what a batch tells of; 0 for a mere check");
+    describe_histogram!(
+        "taquilla_mailbox_age_seconds",
+        Unit::Seconds,
+        "how long a message lay in a mailbox"
+    );
+    describe_gauge!("taquilla_mailbox_depth", "commands in a mailbox or waiting for their commit");
+    describe_counter!("taquilla_takeovers_total", "takeovers of events, by result");
+    describe_histogram!("taquilla_rebuild_seconds", Unit::Seconds, "how long a takeover took");
+    describe_counter!("taquilla_owner_deaths_total", "owners of events that died, by reason");
+    describe_gauge!("taquilla_seats", "seats and places of this node's events, by state");
+    describe_counter!("taquilla_payment_attempts_total", "steps of payment attempts, by status");
+    describe_histogram!(
+        "taquilla_provider_seconds",
+        Unit::Seconds,
+        "from a question to a provider to its answer"
+    );
+}

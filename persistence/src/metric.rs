@@ -23,6 +23,11 @@ pub fn describe_metrics() {
         "taquilla_writer_discards_total",
         "Lane connections given up: closed by the server, or their last outcome unknown"
     );
+    describe_histogram!(
+        "taquilla_writer_wait_seconds",
+        Unit::Seconds,
+        "Waits of batches for a lane connection, by outcome"
+    );
 }
 
 /// A transaction by its name, retries included. `outcome` is `committed`, `rolled_back`, `unknown`

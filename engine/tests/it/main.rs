@@ -5,8 +5,8 @@
 mod actors;
 mod desk;
 mod durability;
-mod money;
-mod recovery;
+mod lines;
+mod payments;
 mod rules;
 mod script;
 mod stress;
