@@ -1,6 +1,9 @@
 //! Tests against a real Postgres. What the driver and the server do by themselves is shown beside
 //! what this crate makes of it.
 
+mod box_office;
+mod event_lists;
+mod events;
 mod fencing;
 mod migrations;
 mod plain;
@@ -10,4 +13,5 @@ mod session;
 mod standby_wait;
 mod transactions;
 mod unknown_outcomes;
+mod venues;
 mod writers;
