@@ -1,11 +1,17 @@
 //! Tests against a real Postgres. What the driver and the server do by themselves is shown beside
 //! what this crate makes of it.
 
+mod attempt_races;
+mod attempt_steps;
+mod attempts;
+mod audit;
+mod audit_violations;
 mod box_office;
 mod event_lists;
 mod events;
 mod fencing;
 mod migrations;
+mod orders;
 mod plain;
 mod pool;
 mod private_server;
