@@ -9,10 +9,12 @@
 //! - [`database`]: the pool, with a bound on every answer.
 //! - [`catalogue`]: venues and events, made once and read by everybody.
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
+//! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
 
 pub mod attempts;
+pub mod audit;
 pub mod catalogue;
 pub mod codec;
 mod codes;

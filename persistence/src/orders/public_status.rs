@@ -131,3 +131,73 @@ fn after_the_hold(attempts: &[AttemptStatus]) -> PublicStatus {
         PublicStatus::Expired
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line is a list of attempts, oldest first; a column is an order's row and its hold.
+    const TABLE: &str = "
+        attempts           | open, hold alive | open or expired, hold over | confirmed | cancelled
+        -                  | pending_payment  | expired                    | confirmed | cancelled
+        pending            | authorizing      | authorizing                | confirmed | cancelled
+        verifying          | verifying        | verifying                  | confirmed | cancelled
+        authorized         | authorizing      | authorizing                | confirmed | cancelled
+        confirmed          | authorizing      | authorizing                | confirmed | cancelled
+        captured           | authorizing      | authorizing                | captured  | cancelled
+        void_due           | declined         | authorizing                | confirmed | cancelled
+        voided             | declined         | voided                     | confirmed | cancelled
+        declined           | declined         | expired                    | confirmed | cancelled
+        failed             | declined         | expired                    | confirmed | cancelled
+        declined pending   | authorizing      | authorizing                | confirmed | cancelled
+        declined verifying | verifying        | verifying                  | confirmed | cancelled
+        declined captured  | authorizing      | authorizing                | captured  | cancelled
+        declined voided    | declined         | voided                     | confirmed | cancelled
+        voided declined    | declined         | voided                     | confirmed | cancelled
+        voided pending     | authorizing      | authorizing                | confirmed | cancelled
+        void_due pending   | authorizing      | authorizing                | confirmed | cancelled
+        void_due verifying | verifying        | verifying                  | confirmed | cancelled
+        void_due declined  | declined         | authorizing                | confirmed | cancelled
+        failed declined    | declined         | expired                    | confirmed | cancelled
+    ";
+
+    fn rows() -> impl Iterator<Item = (Vec<AttemptStatus>, [&'static str; 4])> {
+        let lines = TABLE.lines().map(str::trim).filter(|line| !line.is_empty()).skip(1);
+        lines.map(|line| {
+            let mut cells = line.split('|').map(str::trim);
+            let attempts = cells.next().expect("a list").split(' ').filter(|word| *word != "-");
+            let attempts = attempts.map(|code| AttemptStatus::parse(code).expect("a status"));
+            let attempts = attempts.collect();
+            (attempts, std::array::from_fn(|_| cells.next().expect("a status")))
+        })
+    }
+
+    fn check(status: OrderStatus, free: bool, over: bool, attempts: &[AttemptStatus], told: &str) {
+        let state = OrderState { status, free, hold_over: over, attempts };
+        assert_eq!(PublicStatus::of(state).code(), told, "{state:?}");
+    }
+
+    #[test]
+    fn an_order_is_what_its_row_its_hold_and_its_attempts_make_it() {
+        for (attempts, [alive, over, confirmed, cancelled]) in rows() {
+            for free in [false, true] {
+                let confirmed = if free { "captured" } else { confirmed };
+                check(OrderStatus::Open, free, false, &attempts, alive);
+                check(OrderStatus::Open, free, true, &attempts, over);
+                for hold_over in [false, true] {
+                    check(OrderStatus::Expired, free, hold_over, &attempts, over);
+                    check(OrderStatus::Confirmed, free, hold_over, &attempts, confirmed);
+                    check(OrderStatus::Cancelled, free, hold_over, &attempts, cancelled);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_has_every_status_of_an_attempt_and_of_an_order() {
+        let single = |status| rows().any(|(attempts, _)| attempts == [status]);
+        assert!(AttemptStatus::ALL.into_iter().all(single));
+        let told = |status: &PublicStatus| rows().any(|(_, row)| row.contains(&status.code()));
+        assert!(PublicStatus::ALL.iter().all(told));
+    }
+}

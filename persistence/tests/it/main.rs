@@ -2,9 +2,18 @@
 //! what this crate makes of it.
 
 mod codec;
+mod attempt_races;
+mod attempt_steps;
+mod attempts;
+mod audit;
+mod audit_violations;
+mod box_office;
+mod event_lists;
+mod events;
 mod fencing;
 mod journal;
 mod migrations;
+mod orders;
 mod plain;
 mod pool;
 mod private_server;
@@ -13,4 +22,5 @@ mod session;
 mod standby_wait;
 mod transactions;
 mod unknown_outcomes;
+mod venues;
 mod writers;
