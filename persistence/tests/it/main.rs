@@ -1,7 +1,10 @@
 //! Tests against a real Postgres. What the driver and the server do by themselves is shown beside
 //! what this crate makes of it.
 
+mod box_office;
 mod codec;
+mod event_lists;
+mod events;
 mod fencing;
 mod journal;
 mod migrations;
@@ -13,4 +16,5 @@ mod session;
 mod standby_wait;
 mod transactions;
 mod unknown_outcomes;
+mod venues;
 mod writers;
