@@ -110,11 +110,10 @@ impl DatabaseError {
         }
     }
 
-    /// Whether another connection, or a moment later, may do better.
+    /// Whether another connection, or a moment later, may do better. Not once the time is used up.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
-            DatabaseError::TimedOut(_)
-            | DatabaseError::Read(ReadError::Pool(_))
+            DatabaseError::Read(ReadError::Pool(_))
             | DatabaseError::Transaction(
                 TransactionError::NotStarted(_) | TransactionError::Unknown(_),
             ) => true,
@@ -122,7 +121,7 @@ impl DatabaseError {
             | DatabaseError::Transaction(TransactionError::RolledBack(error)) => {
                 outcome::condemns_connection(error) || outcome::is_conflict(error)
             }
-            DatabaseError::Broken(_) => false,
+            DatabaseError::TimedOut(_) | DatabaseError::Broken(_) => false,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::payment::Attempt;
+use tokio_postgres::types::Type;
 
 use super::row::{attempt_columns, read_attempt};
 use super::{ACKNOWLEDGED, PostgresAttempts};
@@ -27,8 +28,8 @@ impl PostgresAttempts {
         attempt: AttemptId,
     ) -> Result<Option<Attempt>, DatabaseError> {
         let found = self.database.write("find_attempt", async |transaction| {
-            let found = transaction.query_opt(FIND, &[&attempt.uuid()]).await?;
-            transaction.execute(ACKNOWLEDGED, &[]).await?;
+            let found = transaction.query_typed_opt(FIND, &[(&attempt.uuid(), Type::UUID)]).await?;
+            transaction.batch_execute(ACKNOWLEDGED).await?;
             Ok(found)
         });
         Ok(found.await?.as_ref().map(read_attempt).transpose()?)
@@ -36,8 +37,8 @@ impl PostgresAttempts {
 
     pub(super) async fn unfinished_attempts(&self) -> Result<Vec<Attempt>, DatabaseError> {
         let found = self.database.write("unfinished_attempts", async |transaction| {
-            let found = transaction.query(UNFINISHED, &[]).await?;
-            transaction.execute(ACKNOWLEDGED, &[]).await?;
+            let found = transaction.query_typed(UNFINISHED, &[]).await?;
+            transaction.batch_execute(ACKNOWLEDGED).await?;
             Ok(found)
         });
         Ok(found.await?.iter().map(read_attempt).collect::<Result<_, _>>()?)

@@ -9,6 +9,7 @@ mod seen;
 
 use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::payment::{Attempt, NewAttempt, Opened};
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, Row};
 use uuid::Uuid;
 
@@ -50,7 +51,7 @@ impl PostgresAttempts {
                 Err(broken) => Err(broken),
             };
             // Also for what was only read: a replay tells of a commit that may not be durable yet.
-            transaction.execute(ACKNOWLEDGED, &[]).await?;
+            transaction.batch_execute(ACKNOWLEDGED).await?;
             Ok(opened)
         });
         Ok(opened.await??)
@@ -58,9 +59,8 @@ impl PostgresAttempts {
 }
 
 async fn lock(transaction: &Client, attempt: AttemptId, order: OrderId) -> Result<(), Error> {
-    let params: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
-        [&lock_key(attempt.uuid()), &lock_key(order.uuid())];
-    transaction.execute(LOCK, &params).await.map(drop)
+    let (key, order) = (lock_key(attempt.uuid()), lock_key(order.uuid()));
+    transaction.execute_typed(LOCK, &[(&key, Type::INT8), (&order, Type::INT8)]).await.map(drop)
 }
 
 async fn carry_out(
@@ -83,12 +83,14 @@ async fn carry_out(
 
 async fn insert(transaction: &Client, new: &NewAttempt) -> Result<Row, Error> {
     let fingerprint = new.fingerprint.as_slice();
-    transaction
-        .query_one(
-            INSERT,
-            &[&new.id.uuid(), &new.order.uuid(), &fingerprint, &new.method, &new.provider],
-        )
-        .await
+    let params: [(&(dyn ToSql + Sync), Type); 5] = [
+        (&new.id.uuid(), Type::UUID),
+        (&new.order.uuid(), Type::UUID),
+        (&fingerprint, Type::BYTEA),
+        (&new.method, Type::TEXT),
+        (&new.provider, Type::TEXT),
+    ];
+    transaction.query_typed_one(INSERT, &params).await
 }
 
 async fn remember(
@@ -98,10 +100,14 @@ async fn remember(
 ) -> Result<(), Error> {
     let fingerprint = new.fingerprint.as_slice();
     let (result, detail) = refusal.columns();
-    transaction
-        .execute(REMEMBER, &[&new.id.uuid(), &new.id.event().0, &fingerprint, &result, &detail])
-        .await
-        .map(drop)
+    let params: [(&(dyn ToSql + Sync), Type); 5] = [
+        (&new.id.uuid(), Type::UUID),
+        (&new.id.event().0, Type::INT4),
+        (&fingerprint, Type::BYTEA),
+        (&result, Type::INT2),
+        (&detail, Type::TEXT),
+    ];
+    transaction.execute_typed(REMEMBER, &params).await.map(drop)
 }
 
 /// Ids are hashes in their last bytes.

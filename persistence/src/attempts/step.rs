@@ -2,6 +2,7 @@
 
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::payment::{Attempt, AttemptStatus, Failure, Step};
+use tokio_postgres::types::{ToSql, Type};
 
 use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
@@ -36,10 +37,16 @@ impl PostgresAttempts {
         let code = failure.map(|failure| failure.code.as_str());
         let detail = failure.map(|failure| failure.detail.as_str());
         let moved = self.database.write("step_attempt", async |transaction| {
-            let id = attempt.uuid();
-            transaction
-                .query_opt(STEP, &[&id, &from, &to, &reference, &code, &detail, &is_final])
-                .await
+            let params: [(&(dyn ToSql + Sync), Type); 7] = [
+                (&attempt.uuid(), Type::UUID),
+                (&from, Type::TEXT_ARRAY),
+                (&to, Type::TEXT_ARRAY),
+                (&reference, Type::TEXT),
+                (&code, Type::TEXT),
+                (&detail, Type::TEXT),
+                (&is_final, Type::BOOL),
+            ];
+            transaction.query_typed_opt(STEP, &params).await
         });
         match moved.await? {
             Some(row) => Ok(Some(read_attempt(&row)?)),

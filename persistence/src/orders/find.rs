@@ -2,6 +2,7 @@
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::OrderId;
+use tokio_postgres::types::Type;
 
 use super::Orders;
 use super::record::{OrderRecord, OrderRows, order_columns};
@@ -22,7 +23,9 @@ impl Orders {
         buyer: &BuyerId,
     ) -> Result<Option<OrderRecord>, DatabaseError> {
         let read = self.database.snapshot("find_order", async |transaction| {
-            let orders = transaction.query(FIND, &[&order.uuid(), &buyer.as_str()]).await?;
+            let orders = transaction
+                .query_typed(FIND, &[(&order.uuid(), Type::UUID), (&buyer.as_str(), Type::TEXT)])
+                .await?;
             OrderRows::complete(&transaction, orders).await
         });
         Ok(read.await?.records()?.pop())

@@ -5,6 +5,7 @@ use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::moment::Moment;
 use tokio_postgres::Row;
+use tokio_postgres::types::Type;
 
 use super::Orders;
 use super::bill::{Bill, bill_columns};
@@ -52,7 +53,10 @@ impl Orders {
         buyer: &BuyerId,
     ) -> Result<Option<HoldRecord>, DatabaseError> {
         let id = hold.uuid();
-        let row = self.database.read(async |client| client.query_opt(FIND, &[&id]).await).await?;
+        let row = self
+            .database
+            .read(async |client| client.query_typed_opt(FIND, &[(&id, Type::UUID)]).await)
+            .await?;
         let record = row.as_ref().map(read_hold).transpose()?;
         Ok(record.filter(|record| record.buyer == *buyer))
     }

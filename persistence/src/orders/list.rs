@@ -3,6 +3,7 @@
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{EventNumber, OrderId};
 use taquilla_engine::moment::Moment;
+use tokio_postgres::types::{ToSql, Type};
 
 use super::Orders;
 use super::record::{OrderRecord, OrderRows, order_columns};
@@ -44,9 +45,14 @@ impl Orders {
         let after_time = after.map(|position| rows::timestamp(position.created_at));
         let after_order = after.map(|position| position.order.uuid());
         let read = self.database.snapshot("list_orders", async |transaction| {
-            let params: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-                [&buyer.as_str(), &event, &after_time, &after_order, &one_more_than(limit)];
-            let orders = transaction.query(LIST, &params).await?;
+            let params: [(&(dyn ToSql + Sync), Type); 5] = [
+                (&buyer.as_str(), Type::TEXT),
+                (&event, Type::INT4),
+                (&after_time, Type::TIMESTAMPTZ),
+                (&after_order, Type::UUID),
+                (&one_more_than(limit), Type::INT8),
+            ];
+            let orders = transaction.query_typed(LIST, &params).await?;
             OrderRows::complete(&transaction, orders).await
         });
         Ok(Page::cut(read.await?.records()?, limit, |order| OrderPosition {

@@ -8,6 +8,7 @@ use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{Attempt, AttemptStatus};
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 use uuid::Uuid;
 
@@ -83,7 +84,7 @@ impl OrderRows {
         if ids.is_empty() {
             return Ok(OrderRows { orders, attempts: Vec::new(), tickets: Vec::new() });
         }
-        let attempts = transaction.query(ATTEMPTS, &[&ids]).await?;
+        let attempts = transaction.query_typed(ATTEMPTS, &[(&ids, Type::UUID_ARRAY)]).await?;
         let tickets = ticket::of_orders(transaction, &ids).await?;
         Ok(OrderRows { orders, attempts, tickets })
     }

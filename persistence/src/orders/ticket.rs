@@ -1,6 +1,7 @@
 //! Tickets of an order.
 
 use taquilla_engine::id::{OrderId, TicketId};
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
 use crate::rows::{self, BrokenRow};
@@ -64,7 +65,7 @@ pub(super) async fn of_orders(
     transaction: &Client,
     orders: &[uuid::Uuid],
 ) -> Result<Vec<Row>, Error> {
-    transaction.query(OF_ORDERS, &[&orders]).await
+    transaction.query_typed(OF_ORDERS, &[(&orders, Type::UUID_ARRAY)]).await
 }
 
 pub(super) fn read(row: &Row) -> Result<(OrderId, TicketRecord), BrokenRow> {

@@ -1,6 +1,12 @@
 //! Tests against a real Postgres. What the driver and the server do by themselves is shown beside
 //! what this crate makes of it.
 
+mod attempt_races;
+mod attempt_steps;
+mod attempts;
+mod audit;
+mod audit_violations;
+mod codec;
 mod box_office;
 mod codec;
 mod event_lists;
@@ -8,6 +14,7 @@ mod events;
 mod fencing;
 mod journal;
 mod migrations;
+mod orders;
 mod plain;
 mod pool;
 mod private_server;

@@ -1,9 +1,10 @@
-//! Everything that the decision rests on, in one statement.
+//! Everything that the decision rests on.
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::hold::{Fingerprint, HoldStatus};
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{Attempt, AttemptStatus, NewAttempt};
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
 use super::super::row::{attempt_columns, read_attempt};
@@ -50,9 +51,10 @@ impl Seen {
         transaction: &Client,
         new: &NewAttempt,
     ) -> Result<Result<Seen, BrokenRow>, Error> {
-        let attempt = transaction.query_opt(KEY, &[&new.id.uuid()]).await?;
-        let receipt = transaction.query_opt(RECEIPT, &[&new.id.uuid()]).await?;
-        let order = transaction.query_opt(ORDER, &[&new.order.uuid()]).await?;
+        let (key, order) = (new.id.uuid(), new.order.uuid());
+        let attempt = transaction.query_typed_opt(KEY, &[(&key, Type::UUID)]).await?;
+        let receipt = transaction.query_typed_opt(RECEIPT, &[(&key, Type::UUID)]).await?;
+        let order = transaction.query_typed_opt(ORDER, &[(&order, Type::UUID)]).await?;
         Ok(Seen::from_rows(attempt.as_ref(), receipt.as_ref(), order.as_ref()))
     }
 
