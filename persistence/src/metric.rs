@@ -1,0 +1,49 @@
+//! The names of this crate's metrics, in one place. Labels are bounded: names in the code, codes.
+
+use std::time::Duration;
+
+use metrics::{Unit, describe_counter, describe_histogram};
+
+/// Tells the installed recorder what this crate's metrics are. Once, at the start.
+pub fn describe_metrics() {
+    describe_histogram!(
+        "taquilla_transaction_seconds",
+        Unit::Seconds,
+        "Transactions by name and outcome, retries included"
+    );
+    describe_counter!(
+        "taquilla_transaction_retries_total",
+        "Transactions run again after losing against another"
+    );
+    describe_counter!(
+        "taquilla_writer_connects_total",
+        "Lane connections opened, or not, by outcome"
+    );
+    describe_counter!(
+        "taquilla_writer_discards_total",
+        "Lane connections given up: closed by the server, or their last outcome unknown"
+    );
+}
+
+/// A transaction by its name, retries included. `outcome` is `committed`, `rolled_back`, `unknown`
+/// or `not_started`.
+pub(crate) fn transaction_finished(name: &'static str, outcome: &'static str, took: Duration) {
+    metrics::histogram!("taquilla_transaction_seconds", "name" => name, "outcome" => outcome)
+        .record(took);
+}
+
+/// One more attempt after a conflict.
+pub(crate) fn transaction_retried(name: &'static str) {
+    metrics::counter!("taquilla_transaction_retries_total", "name" => name).increment(1);
+}
+
+/// A lane's connection was opened, or could not be.
+pub(crate) fn writer_opened(succeeded: bool) {
+    let outcome = if succeeded { "opened" } else { "failed" };
+    metrics::counter!("taquilla_writer_connects_total", "outcome" => outcome).increment(1);
+}
+
+/// A lane's connection was given up: its last outcome is unknown, or the server closed it.
+pub(crate) fn writer_discarded() {
+    metrics::counter!("taquilla_writer_discards_total").increment(1);
+}

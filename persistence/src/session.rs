@@ -1,0 +1,156 @@
+//! What a session must be before anything is written on it: set, then read back.
+//!
+//! A database or a role may carry settings of its own (`ALTER DATABASE … SET`), a pooler may drop
+//! ours, a failover may lead to a standby. So every connection is checked, not trusted.
+
+use std::time::Duration;
+
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Config};
+
+use crate::settings::{DatabaseSettings, SynchronousCommit};
+
+/// The first version whose behaviour was measured.
+const SERVER_VERSION_MIN: u32 = 150_000;
+
+const PIN: &str = "/* pin_session */ SELECT set_config(name, value, false) \
+    FROM unnest($1::text[], $2::text[]) AS pinned (name, value)";
+
+const READ_BACK: &str = "/* verify_session */ SELECT name, setting FROM pg_settings \
+    WHERE name = ANY ($1::text[]) \
+    UNION ALL SELECT 'pg_is_in_recovery()', pg_is_in_recovery()::text";
+
+/// A session that may not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The server is, or says, something else than is required.
+    #[error("database session refused: {setting} is {found:?}, expected {expected:?}")]
+    Unexpected {
+        /// The parameter's name.
+        setting: &'static str,
+        /// What is required.
+        expected: String,
+        /// What the server says; `absent` when it knows no such parameter.
+        found: String,
+    },
+    /// It could not be set or read.
+    #[error("cannot set up the database session")]
+    Driver(#[source] tokio_postgres::Error),
+}
+
+/// The settings of one kind of session.
+#[derive(Debug, Clone)]
+pub struct Session {
+    application_name: &'static str,
+    pinned: Vec<(&'static str, String)>,
+    crash_safe_storage_required: bool,
+}
+
+impl Session {
+    /// A lane's connection. `synchronous_commit` is `Off` only where a barrier releases replies.
+    pub fn writer(settings: &DatabaseSettings, commit: SynchronousCommit) -> Session {
+        Session::new("taquilla writer", settings, commit)
+    }
+
+    /// Everything that is not the lane: reads, money, the relay.
+    pub fn pooled(settings: &DatabaseSettings) -> Session {
+        Session::new("taquilla pool", settings, settings.synchronous_commit)
+    }
+
+    /// Migrations: no limit on a statement, which may build an index; a limit on waiting for locks.
+    pub fn migration(settings: &DatabaseSettings) -> Session {
+        let unlimited = DatabaseSettings {
+            statement_timeout: Duration::ZERO,
+            lock_timeout: settings.migration_lock_timeout,
+            ..settings.clone()
+        };
+        Session::new("taquilla migrate", &unlimited, settings.synchronous_commit)
+    }
+
+    fn new(
+        application_name: &'static str,
+        settings: &DatabaseSettings,
+        commit: SynchronousCommit,
+    ) -> Session {
+        let idle = settings.idle_in_transaction_session_timeout;
+        Session {
+            application_name,
+            crash_safe_storage_required: settings.crash_safe_storage_required,
+            pinned: vec![
+                ("synchronous_commit", commit.as_str().to_owned()),
+                ("default_transaction_isolation", "read committed".to_owned()),
+                ("statement_timeout", millis(settings.statement_timeout)),
+                ("lock_timeout", millis(settings.lock_timeout)),
+                ("idle_in_transaction_session_timeout", millis(idle)),
+                // A lane may be idle all night.
+                ("idle_session_timeout", "0".to_owned()),
+                ("TimeZone", "UTC".to_owned()),
+                ("search_path", "public, pg_temp".to_owned()),
+                // Compiling a statement costs more than any of ours runs.
+                ("jit", "off".to_owned()),
+                ("plan_cache_mode", "auto".to_owned()),
+            ],
+        }
+    }
+
+    pub(crate) fn name_in(&self, config: &mut Config) {
+        config.application_name(self.application_name);
+    }
+
+    /// Sets what can be set and checks the rest. Two round trips.
+    pub async fn establish(&self, client: &Client) -> Result<(), SessionError> {
+        let (names, values): (Vec<&str>, Vec<&str>) =
+            self.pinned.iter().map(|(name, value)| (*name, value.as_str())).unzip();
+        client
+            .query_typed(PIN, &[(&names, Type::TEXT_ARRAY), (&values, Type::TEXT_ARRAY)])
+            .await
+            .map_err(SessionError::Driver)?;
+
+        let expected = self.expected();
+        let mut names: Vec<&str> = expected.iter().map(|(name, _)| *name).collect();
+        names.push("server_version_num");
+        let rows = client
+            .query_typed(READ_BACK, &[(&names, Type::TEXT_ARRAY)])
+            .await
+            .map_err(SessionError::Driver)?;
+        let found = |wanted: &str| {
+            let row = rows.iter().find(|row| row.get::<_, &str>(0) == wanted);
+            row.map_or_else(|| "absent".to_owned(), |row| row.get(1))
+        };
+
+        let version = found("server_version_num");
+        if version.parse::<u32>().is_ok_and(|version| version < SERVER_VERSION_MIN) {
+            return Err(SessionError::Unexpected {
+                setting: "server_version_num",
+                expected: format!("{SERVER_VERSION_MIN} or later"),
+                found: version,
+            });
+        }
+        for (setting, expected) in expected {
+            let found = found(setting);
+            if found != expected {
+                let expected = expected.to_owned();
+                return Err(SessionError::Unexpected { setting, expected, found });
+            }
+        }
+        Ok(())
+    }
+
+    fn expected(&self) -> Vec<(&'static str, &str)> {
+        // Recovery first: a standby is read-only too, and the reason is the better message.
+        let mut expected = vec![
+            ("pg_is_in_recovery()", "false"),
+            ("default_transaction_read_only", "off"),
+            ("transaction_read_only", "off"),
+        ];
+        if self.crash_safe_storage_required {
+            expected.extend([("fsync", "on"), ("full_page_writes", "on")]);
+        }
+        expected.extend(self.pinned.iter().map(|(name, value)| (*name, value.as_str())));
+        expected
+    }
+}
+
+fn millis(duration: Duration) -> String {
+    duration.as_millis().to_string()
+}

@@ -1,0 +1,82 @@
+use std::ops::Deref;
+use std::time::Duration;
+
+use taquilla_persistence::pool::{Pool, PoolError};
+use taquilla_persistence::private_postgres::proxy::Proxy;
+use taquilla_persistence::private_postgres::scratch::{self, ScratchCluster};
+use taquilla_persistence::settings::DatabaseSettings;
+use tokio_postgres::Client;
+
+use crate::plain::in_time;
+
+async fn backend(client: impl Deref<Target = Client>) -> Result<i32, tokio_postgres::Error> {
+    client.query_one("/* backend */ SELECT pg_backend_pid()", &[]).await?.try_get(0)
+}
+
+#[tokio::test]
+async fn the_pool_recovers_after_a_restart_of_the_server() {
+    let mut cluster = ScratchCluster::start(&[]).await.expect("a cluster");
+    let settings = cluster.database("restarted").await.expect("a database");
+    let pool = Pool::new(&settings).expect("a good URL");
+    pool.read(backend).await.expect("a read");
+    let used = pool.connection().await.expect("a connection");
+
+    cluster.postgres.stop().await.expect("stopped");
+    in_time(pool.read(backend)).await.expect_err("nobody listens");
+    backend(&*used).await.expect_err("the server went away");
+    drop(used);
+
+    cluster.postgres.restart().await.expect("started again");
+    pool.read(backend).await.expect("none of the old connections is lent");
+}
+
+#[tokio::test]
+async fn a_failure_that_condemns_one_connection_closes_the_idle_ones_too() {
+    let cluster = scratch::shared().await;
+    let settings = cluster.database("condemned").await.expect("a database");
+    let pool = Pool::new(&settings).expect("a good URL");
+    let (one, two) = (pool.connection().await, pool.connection().await);
+    let idle = [
+        backend(&*one.expect("a connection")).await.expect("a read"),
+        backend(&*two.expect("a connection")).await.expect("a read"),
+    ];
+    pool.read(|client| async move {
+        client.batch_execute("BEGIN READ ONLY; CREATE TABLE never (x int)").await
+    })
+    .await
+    .expect_err("as on a standby");
+    let next = pool.read(backend).await.expect("a read");
+    assert!(!idle.contains(&next), "{next} is one of {idle:?}");
+}
+
+#[tokio::test]
+async fn a_connection_whose_reader_left_is_not_lent_again() {
+    let cluster = scratch::shared().await;
+    let settings = cluster.database("reader_left").await.expect("a database");
+    let pool = Pool::new(&DatabaseSettings { pool_max: 1, ..settings }).expect("a good URL");
+    let first = pool.read(backend).await.expect("a read");
+    let slow = pool.read(|client| async move { client.batch_execute("SELECT pg_sleep(60)").await });
+    tokio::time::timeout(Duration::from_millis(50), slow).await.expect_err("a minute's sleep");
+    assert_ne!(pool.read(backend).await.expect("a read"), first);
+}
+
+#[tokio::test]
+async fn every_wait_for_a_connection_is_bounded() {
+    let cluster = scratch::shared().await;
+    let settings = DatabaseSettings {
+        pool_max: 1,
+        pool_wait_timeout: Duration::from_millis(50),
+        connect_timeout: Duration::from_millis(300),
+        ..cluster.database("bounded").await.expect("a database")
+    };
+    let pool = Pool::new(&settings).expect("a good URL");
+    let _lent = pool.connection().await.expect("a connection");
+    let busy = in_time(pool.connection()).await.expect_err("the only one is lent");
+    assert!(matches!(busy, PoolError::TimedOut), "{busy:?}");
+
+    let proxy = Proxy::start(cluster.postgres.port()).await.expect("a proxy");
+    proxy.hold_answers();
+    let pool = Pool::new(&proxy.before(&settings)).expect("a good URL");
+    let silent = in_time(pool.connection()).await.expect_err("no answer");
+    assert!(matches!(silent, PoolError::TimedOut), "{silent:?}");
+}
