@@ -11,6 +11,9 @@ use crate::index::Index;
 use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::report::{Report, Rule};
 
+/// The event's number and the seat's label.
+type SeatName<'a> = (Option<i32>, &'a str);
+
 pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Report) {
     let mut grants: HashMap<Uuid, &Grant<'_>> = HashMap::new();
     for grant in &answers.grants {
@@ -18,7 +21,7 @@ pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Repor
         inside_its_request(grant, report);
     }
     let ends = ends(index, answers);
-    let mut by_seat: HashMap<(Option<i32>, &str), Vec<(Lifetime, Uuid)>> = HashMap::new();
+    let mut by_seat: HashMap<SeatName<'_>, Vec<(Lifetime, Uuid)>> = HashMap::new();
     for grant in grants.values() {
         let event = index.event_named(grant.event).map(|event| event.number);
         let lifetime = Lifetime { from: grant.created_at, until: surely_until(&ends, grant) };

@@ -162,7 +162,10 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
     (Rule::VoidMissing, |it| {
         it.books.pop();
     }),
-    (Rule::AuthorisationLeft, |it| it.rows.attempts[1].status = "declined".into()),
+    (Rule::AuthorisationLeft, |it| {
+        it.rows.attempts[1].status = "declined".into();
+        it.books.pop();
+    }),
     (Rule::AuthorisationLeft, |it| {
         it.books.pop();
     }),
