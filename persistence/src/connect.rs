@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Socket};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::session::{Session, SessionError};
 use crate::settings::DatabaseSettings;
@@ -35,7 +35,7 @@ pub enum ConnectError {
 #[derive(Debug)]
 pub(crate) struct Driven {
     pub(crate) client: Client,
-    pub(crate) driver: JoinHandle<()>,
+    pub(crate) driver: AbortOnDropHandle<()>,
     /// Set before the driver ends because a commit was not durable.
     pub(crate) not_durable: Arc<AtomicBool>,
 }
@@ -56,11 +56,12 @@ pub(crate) async fn connect(
     tokio::time::timeout(limit, attempt).await.map_err(|_| ConnectError::TimedOut(limit))?
 }
 
-/// Connects and hands the connection to a task, which ends with the client.
+/// Connects and hands the connection to a task. A server that never answers would keep the task
+/// for ever after its client is dropped, so it is ended with its handle.
 pub(crate) async fn drive(config: &Config) -> Result<Driven, tokio_postgres::Error> {
     let (client, connection) = config.connect(NoTls).await?;
     let not_durable = Arc::new(AtomicBool::new(false));
-    let driver = tokio::spawn(run(connection, Arc::clone(&not_durable)));
+    let driver = AbortOnDropHandle::new(tokio::spawn(run(connection, Arc::clone(&not_durable))));
     Ok(Driven { client, driver, not_durable })
 }
 

@@ -2,7 +2,6 @@
 
 use refinery::Migration;
 use tokio_postgres::Client;
-use tokio_util::task::AbortOnDropHandle;
 
 use crate::connect::{self, ConnectError};
 use crate::session::Session;
@@ -49,7 +48,6 @@ pub async fn migrate(settings: &DatabaseSettings) -> Result<Vec<String>, Migrati
     let session = Session::migration(settings);
     let mut driven = connect::connect(settings, &session).await?;
     // The lock is the session's: it ends with the connection, whatever happens below.
-    let _driver = AbortOnDropHandle::new(driven.driver);
     driven.client.batch_execute(LOCK).await?;
     let report = embedded::migrations::runner().run_async(&mut driven.client).await?;
     Ok(report.applied_migrations().iter().map(Migration::to_string).collect())
@@ -59,7 +57,6 @@ pub async fn migrate(settings: &DatabaseSettings) -> Result<Vec<String>, Migrati
 /// applied. Writes nothing.
 pub async fn schema_is_current(settings: &DatabaseSettings) -> Result<(), MigrationError> {
     let driven = connect::connect(settings, &Session::migration(settings)).await?;
-    let _driver = AbortOnDropHandle::new(driven.driver);
     let runner = embedded::migrations::runner();
     let known = runner.get_migrations();
     let mut expected: Vec<String> = known.iter().map(Migration::to_string).collect();

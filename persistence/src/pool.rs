@@ -3,15 +3,14 @@
 //! Each made one acknowledged commit after connecting. Rows are visible before they are durable, so
 //! without it a reader could act on what a crash still takes back.
 
+mod loan;
 mod transaction;
 
-use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
-use std::sync::Arc;
 
 use deadpool_postgres::{
-    Connect, Hook, HookError, Manager, ManagerConfig, Object, PoolError as DeadpoolError,
-    RecyclingMethod, Runtime, TimeoutType,
+    Connect, Hook, HookError, Manager, ManagerConfig, PoolError as DeadpoolError, RecyclingMethod,
+    Runtime, TimeoutType,
 };
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, Config, Error};
@@ -21,11 +20,17 @@ use crate::outcome;
 use crate::session::{Session, SessionError};
 use crate::settings::DatabaseSettings;
 
+use self::loan::Loan;
+pub use self::loan::{PooledClient, PooledConnection};
 pub use self::transaction::TransactionError;
 
 /// Writes a commit record and waits for it as any commit of the session does.
 const ACKNOWLEDGED_COMMIT: &str =
     "/* acknowledged_commit */ SELECT pg_logical_emit_message(true, 'taquilla', '')";
+
+/// Shows that the server is there, and ends a transaction that a borrower left open. ROLLBACK alone
+/// would write a warning into the server's log each time.
+const RECYCLE: &str = "/* recycle */ BEGIN; ROLLBACK";
 
 /// Why there is no connection from the pool. Nothing was sent.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +56,7 @@ impl Pool {
         let session = Session::pooled(settings);
         let mut config = settings.config().map_err(PoolError::Url)?;
         session.name_in(&mut config);
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Verified };
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Custom(RECYCLE.into()) };
         let age_max = settings.connection_age_max;
         let pool =
             deadpool_postgres::Pool::builder(Manager::from_connect(config, Drive, recycling))
@@ -80,10 +85,11 @@ impl Pool {
         Ok(Pool(pool))
     }
 
-    /// A connection on which one acknowledged commit was made, within the time-outs.
+    /// A connection on which one acknowledged commit was made, within the time-outs. For what
+    /// neither [`Pool::read`] nor [`Pool::run_tx`] can do: nothing here is measured or retried.
     pub async fn connection(&self) -> Result<PooledConnection, PoolError> {
         match self.0.get().await {
-            Ok(object) => Ok(PooledConnection { object: Some(object), in_doubt: false }),
+            Ok(object) => Ok(PooledConnection::new(object)),
             Err(DeadpoolError::Timeout(
                 TimeoutType::Wait | TimeoutType::Create | TimeoutType::Recycle,
             )) => Err(PoolError::TimedOut),
@@ -134,72 +140,6 @@ pub enum ReadError {
     Driver(#[source] Error),
 }
 
-/// A connection on loan. It goes back when dropped, unless an answer on it is in doubt.
-#[derive(Debug)]
-pub struct PooledConnection {
-    /// `None` only while it is being dropped.
-    object: Option<Object>,
-    in_doubt: bool,
-}
-
-impl Deref for PooledConnection {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        self.object.as_ref().expect("present until dropped")
-    }
-}
-
-impl DerefMut for PooledConnection {
-    fn deref_mut(&mut self) -> &mut Client {
-        self.object.as_mut().expect("present until dropped")
-    }
-}
-
-impl Drop for PooledConnection {
-    fn drop(&mut self) {
-        if self.in_doubt
-            && let Some(object) = self.object.take()
-        {
-            drop(Object::take(object));
-        }
-    }
-}
-
-/// A connection lent to a closure. It is an owned value, not a reference, so that what the closure
-/// returns can be sent between threads; keeping it beyond the closure closes the connection.
-#[derive(Debug, Clone)]
-pub struct PooledClient(Arc<PooledConnection>);
-
-impl Deref for PooledClient {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        &self.0
-    }
-}
-
-/// In doubt until it ends: a caller that is dropped on the way leaves an answer underway, or a
-/// transaction open.
-struct Loan(Arc<PooledConnection>);
-
-impl Loan {
-    fn new(mut connection: PooledConnection) -> Loan {
-        connection.in_doubt = true;
-        Loan(Arc::new(connection))
-    }
-
-    fn client(&self) -> PooledClient {
-        PooledClient(Arc::clone(&self.0))
-    }
-
-    fn end(self, in_doubt: bool) {
-        if let Some(mut connection) = Arc::into_inner(self.0) {
-            connection.in_doubt = in_doubt;
-        }
-    }
-}
-
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Connects with our own driver, so that a commit which is not durable ends the connection.
@@ -210,7 +150,8 @@ impl Connect for Drive {
         let config = config.clone();
         Box::pin(async move {
             let driven = connect::drive(&config).await?;
-            Ok((driven.client, driven.driver))
+            // deadpool aborts it when it drops the client.
+            Ok((driven.client, driven.driver.detach()))
         })
     }
 }

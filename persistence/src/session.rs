@@ -119,7 +119,7 @@ impl Session {
         };
 
         let version = found("server_version_num");
-        if version.parse::<u32>().is_ok_and(|version| version < SERVER_VERSION_MIN) {
+        if !version.parse::<u32>().is_ok_and(|version| version >= SERVER_VERSION_MIN) {
             return Err(SessionError::Unexpected {
                 setting: "server_version_num",
                 expected: format!("{SERVER_VERSION_MIN} or later"),

@@ -35,6 +35,8 @@ pub struct NamedStatement {
 }
 
 const BEGIN_SNAPSHOT: &str = "/* read_snapshot */ BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+/// The first statement fails if `read` swallowed a failure, which COMMIT would not.
+const END_SNAPSHOT: &str = "/* read_snapshot */ SELECT 1; COMMIT";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -74,7 +76,6 @@ impl WriterConnection {
         statements: &[NamedStatement],
     ) -> Result<WriterConnection, ConnectError> {
         let driven = connect::connect(settings, session).await?;
-        let driver = AbortOnDropHandle::new(driven.driver);
         let client = Arc::new(driven.client);
         let mut prepared = HashMap::with_capacity(statements.len());
         for NamedStatement { name, sql } in statements {
@@ -93,7 +94,7 @@ impl WriterConnection {
             answer_timeout: settings.answer_timeout,
             backend_pid,
             state: State::Idle,
-            _driver: driver,
+            _driver: driven.driver,
         })
     }
 
@@ -111,7 +112,7 @@ impl WriterConnection {
         self.begin()?;
         let answer = self.client.query(&statement, params);
         let answer = tokio::time::timeout(self.answer_timeout, answer).await;
-        self.settle(answer)
+        self.settle(answer, self.answer_timeout)
     }
 
     /// Runs the named statement and returns how many rows it changed.
@@ -128,7 +129,7 @@ impl WriterConnection {
         self.begin()?;
         let answer = self.client.execute(&statement, params);
         let answer = tokio::time::timeout(self.answer_timeout, answer).await;
-        self.settle(answer)
+        self.settle(answer, self.answer_timeout)
     }
 
     /// Runs reads that must agree with each other, in one snapshot of what is committed now, on
@@ -147,11 +148,11 @@ impl WriterConnection {
         let answer = tokio::time::timeout(within, async {
             client.batch_execute(BEGIN_SNAPSHOT).await?;
             let value = read(Arc::clone(&client)).await?;
-            client.batch_execute("/* read_snapshot */ COMMIT").await?;
+            client.batch_execute(END_SNAPSHOT).await?;
             Ok(value)
         })
         .await;
-        let result = self.settle(answer);
+        let result = self.settle(answer, within);
         if result.is_err() {
             // After a refusal the transaction is still open.
             self.state = State::Poisoned;
@@ -187,7 +188,11 @@ impl WriterConnection {
         Ok(())
     }
 
-    fn settle<T>(&mut self, answer: Result<Result<T, Error>, Elapsed>) -> Result<T, WriteError> {
+    fn settle<T>(
+        &mut self,
+        answer: Result<Result<T, Error>, Elapsed>,
+        limit: Duration,
+    ) -> Result<T, WriteError> {
         let cause = match answer {
             Ok(Ok(yes)) => {
                 self.state = State::Idle;
@@ -199,7 +204,7 @@ impl WriterConnection {
             }
             Ok(Err(_)) if self.not_durable.load(Ordering::Acquire) => UnknownCause::NotDurable,
             Ok(Err(error)) => UnknownCause::Lost(error),
-            Err(_) => UnknownCause::TimedOut(self.answer_timeout),
+            Err(_) => UnknownCause::TimedOut(limit),
         };
         self.state = State::Poisoned;
         Err(WriteError::Unknown(cause))

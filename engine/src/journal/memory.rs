@@ -1,7 +1,8 @@
 //! The reference journal: rows in memory, checked as strictly as the database checks them. It lives
-//! as long as its process, so it serves simulated time, tests and benchmarks of the engine alone.
+//! as long as its process, so it serves simulated time and tests.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -20,6 +21,8 @@ use crate::section::SeatState;
 /// Rows of one event.
 #[derive(Clone, Debug)]
 struct Rows {
+    /// The process that claimed last.
+    owner: u32,
     epoch: Epoch,
     sequence: Sequence,
     decided_at: Moment,
@@ -37,6 +40,7 @@ struct Rows {
 impl Rows {
     fn new() -> Self {
         Self {
+            owner: 0,
             epoch: Epoch(0),
             sequence: Sequence(0),
             decided_at: Moment(i64::MIN),
@@ -152,10 +156,17 @@ fn expect(holds: bool, table: &str, row: &impl std::fmt::Debug) -> Result<(), Ap
 /// A journal for as long as the process lives. All its events exist.
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
-    events: Mutex<HashMap<EventNumber, Rows>>,
+    process: u32,
+    events: Arc<Mutex<HashMap<EventNumber, Rows>>>,
 }
 
 impl MemoryJournal {
+    /// The same rows as another process reaches them.
+    #[must_use]
+    pub fn of_another_process(&self) -> Self {
+        Self { process: self.process + 1, events: Arc::clone(&self.events) }
+    }
+
     /// Writes a batch now.
     ///
     /// # Errors
@@ -165,11 +176,18 @@ impl MemoryJournal {
     }
 
     /// Raises the epoch and reads, now.
-    pub fn claim(&self, event: EventNumber) -> Snapshot {
+    ///
+    /// # Errors
+    /// [`TakeOverError::Overtaken`] if the event may only be taken from this process, and is another's.
+    pub fn claim(&self, event: EventNumber, claim: Claim) -> Result<Snapshot, TakeOverError> {
         let mut events = self.events.lock();
         let rows = events.entry(event).or_insert_with(Rows::new);
+        if claim == Claim::OwnOnly && rows.owner != self.process {
+            return Err(TakeOverError::Overtaken);
+        }
+        rows.owner = self.process;
         rows.epoch.0 += 1;
-        rows.snapshot()
+        Ok(rows.snapshot())
     }
 
     /// The rows as they are, without a claim.
@@ -193,10 +211,10 @@ impl Journal for MemoryJournal {
     fn take_over<'a>(
         &'a self,
         event: EventNumber,
-        _claim: Claim,
+        claim: Claim,
         _keys_kept: Duration,
         _also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>> {
-        Box::pin(async move { Ok(self.claim(event)) })
+        Box::pin(async move { self.claim(event, claim) })
     }
 }

@@ -5,8 +5,7 @@
 mod actors;
 mod desk;
 mod durability;
-mod money;
-mod recovery;
+mod payments;
 mod rules;
 mod script;
 mod stress;

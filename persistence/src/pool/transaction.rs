@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::Error;
 
-use super::{Loan, Pool, PoolError, PooledClient};
+use super::loan::Loan;
+use super::{Pool, PoolError, PooledClient};
 use crate::{metric, outcome};
 
 /// A conflict is rare and short; a transaction that loses so often meets a bug, not bad luck.

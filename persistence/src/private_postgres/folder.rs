@@ -117,6 +117,7 @@ impl Folder {
         &self,
         binaries: &Binaries,
         identity: Identity,
+        flush: bool,
     ) -> Result<(), StartError> {
         if self.data().join("PG_VERSION").exists() {
             return Ok(());
@@ -133,6 +134,9 @@ impl Folder {
             .arg(seen.join("password"))
             .args(["--username", super::USER, "--auth", "scram-sha-256", "--data-checksums"])
             .args(["--locale", "C.UTF-8", "--encoding", "UTF8"]);
+        if !flush {
+            command.arg("--no-sync");
+        }
         let output = tokio::process::Command::from(command)
             .output()
             .await

@@ -1,11 +1,12 @@
 //! Two owners of one event, the old one late: which check keeps it out?
 
 use taquilla_persistence::private_postgres::scratch;
+use taquilla_persistence::settings::DatabaseSettings;
 use tokio_postgres::Client;
 
 use crate::plain::{self, in_time};
 
-async fn two_owners(name: &str) -> (Client, Client) {
+async fn two_owners(name: &str) -> (Client, Client, DatabaseSettings) {
     let settings = scratch::shared().await.migrated_database(name).await.expect("a database");
     let old = plain::client(&settings).await;
     old.batch_execute(
@@ -14,7 +15,8 @@ async fn two_owners(name: &str) -> (Client, Client) {
     )
     .await
     .expect("the schema is there");
-    (old, plain::client(&settings).await)
+    let new = plain::client(&settings).await;
+    (old, new, settings)
 }
 
 async fn bump(new: &Client) {
@@ -27,7 +29,7 @@ async fn bump(new: &Client) {
 
 #[tokio::test]
 async fn an_epoch_that_is_only_read_lets_an_old_owner_in_after_the_new_one_has_loaded() {
-    let (mut old, new) = two_owners("read_epoch").await;
+    let (mut old, new, _) = two_owners("read_epoch").await;
     let batch = old.transaction().await.expect("a transaction");
     let epoch: i64 = batch
         .query_one("SELECT epoch FROM event_heads WHERE event_no = 1", &[])
@@ -51,7 +53,7 @@ const FENCED: &str = "WITH fence AS (
 
 #[tokio::test]
 async fn a_conditional_update_of_the_head_shuts_the_old_owner_out() {
-    let (old, new) = two_owners("conditional_update").await;
+    let (old, new, _) = two_owners("conditional_update").await;
     assert_eq!(old.execute(FENCED, &[&1_i64, &0_i64]).await.expect("the owner"), 1);
     bump(&new).await;
     assert_eq!(plain::count_notes(&new).await, 1, "loaded: one note");
@@ -63,7 +65,8 @@ async fn a_conditional_update_of_the_head_shuts_the_old_owner_out() {
 
 #[tokio::test]
 async fn a_takeover_waits_for_the_batch_that_is_in_flight() {
-    let (mut old, new) = two_owners("in_flight").await;
+    let (mut old, new, settings) = two_owners("in_flight").await;
+    let observer = plain::client(&settings).await;
     let batch = old.transaction().await.expect("a transaction");
     assert_eq!(batch.execute(FENCED, &[&1_i64, &0_i64]).await.expect("the owner"), 1);
 
@@ -74,7 +77,7 @@ async fn a_takeover_waits_for_the_batch_that_is_in_flight() {
         plain::count_notes(&new).await
     };
     let release = async {
-        plain::until(batch.client(), blocked).await;
+        plain::until(&observer, blocked).await;
         batch.commit().await.expect("the fence was passed before the takeover");
     };
     let (loaded, ()) = in_time(async { tokio::join!(takeover, release) }).await;

@@ -6,6 +6,7 @@ mod migrations;
 mod plain;
 mod pool;
 mod private_server;
+mod proxy;
 mod session;
 mod standby_wait;
 mod transactions;

@@ -31,14 +31,27 @@ pub(crate) async fn count_notes(client: &Client) -> i64 {
     client.query_one("SELECT count(*) FROM notes", &[]).await.expect("notes exist").get(0)
 }
 
-/// Asks again until the statement's single boolean is true.
+/// Asks again until the statement's single boolean is true. Not inside a transaction, which sees
+/// `pg_stat_activity` as it was at its first look.
 pub(crate) async fn until(client: &Client, sql: &str) {
+    eventually(sql, async || {
+        client.query_one(sql, &[]).await.expect("a boolean query").get::<_, bool>(0).then_some(())
+    })
+    .await;
+}
+
+/// Looks again until there is something to see, or the test has failed.
+pub(crate) async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let mut looks = tokio::time::interval(Duration::from_millis(5));
     let seen = async {
-        while !client.query_one(sql, &[]).await.expect("a boolean query").get::<_, bool>(0) {
-            tokio::task::yield_now().await;
+        loop {
+            looks.tick().await;
+            if let Some(seen) = look().await {
+                return seen;
+            }
         }
     };
-    tokio::time::timeout(DEADLINE, seen).await.unwrap_or_else(|_| panic!("never true: {sql}"));
+    tokio::time::timeout(DEADLINE, seen).await.unwrap_or_else(|_| panic!("never seen: {what}"))
 }
 
 /// The future's result, or a failed test.

@@ -150,23 +150,19 @@ async fn a_scratch_cluster_ends_with_a_process_that_is_killed() {
         .kill_on_drop(true)
         .spawn()
         .expect("this test runs");
-    let told = async {
-        loop {
-            let told = std::fs::read_to_string(&report).unwrap_or_default();
-            if let [folder, pid] = told.lines().collect::<Vec<_>>()[..] {
-                return (folder.to_owned(), pid.to_owned());
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    let (folder, pid) = in_time(told).await;
+    let (folder, pid) = plain::eventually("the holder's report", async || {
+        let told = std::fs::read_to_string(&report).unwrap_or_default();
+        // Complete once its last line is.
+        let (folder, pid) = told.strip_suffix('\n')?.split_once('\n')?;
+        Some((folder.to_owned(), pid.to_owned()))
+    })
+    .await;
     assert!(Path::new(&folder).exists());
 
     holder.kill().await.expect("our own child");
-    in_time(async {
-        while Path::new(&folder).exists() || Path::new(&format!("/proc/{pid}/cwd")).exists() {
-            tokio::task::yield_now().await;
-        }
+    plain::eventually("neither server nor folder", async || {
+        let server = format!("/proc/{pid}/cwd");
+        (!Path::new(&folder).exists() && !Path::new(&server).exists()).then_some(())
     })
     .await;
 }

@@ -78,6 +78,14 @@ async fn a_snapshot_on_a_writer_sees_one_moment_and_a_failed_one_ends_it() {
     assert_eq!((before, after), (0, 0));
     writer.execute("add_note", &[&2]).await.expect("writing goes on afterwards");
 
+    let swallow = |snapshot: Arc<Client>| async move {
+        drop(snapshot.batch_execute("INSERT INTO notes VALUES (3)").await);
+        Ok(())
+    };
+    let mut other = writers.borrow().await.expect("a second writer");
+    let refused = other.read_snapshot(plain::DEADLINE, swallow).await.expect_err("it failed");
+    assert_eq!(refused.code(), Some(&SqlState::IN_FAILED_SQL_TRANSACTION));
+
     let write = |snapshot: Arc<Client>| async move {
         snapshot.batch_execute("INSERT INTO notes VALUES (3)").await
     };
@@ -160,12 +168,13 @@ async fn a_writer_that_cannot_be_opened_leaves_its_place_to_the_next() {
 async fn a_stopped_or_silent_server_is_an_error_within_the_deadline() {
     let mut cluster = ScratchCluster::start(&[]).await.expect("a cluster");
     let settings = cluster.database("stopped").await.expect("a database");
-    let settings = DatabaseSettings { connect_timeout: Duration::from_millis(500), ..settings };
     plain::with_notes(&settings).await;
     let proxy = Proxy::start(cluster.postgres.port()).await.expect("a proxy");
     proxy.hold_answers();
     let started = Instant::now();
-    let silent = pool(&proxy.before(&settings)).borrow().await.expect_err("no answer");
+    let impatient =
+        DatabaseSettings { connect_timeout: Duration::from_millis(50), ..proxy.before(&settings) };
+    let silent = pool(&impatient).borrow().await.expect_err("no answer");
     assert!(matches!(silent, BorrowError::Connect(ConnectError::TimedOut(_))), "{silent:?}");
     assert!(started.elapsed() < plain::DEADLINE);
 
