@@ -28,7 +28,7 @@ pub trait Journal: Send + Sync + 'static {
     fn take_over<'a>(
         &'a self,
         event: EventNumber,
-        claim: Claim,
+        from: TakeFrom,
         keys_kept: Duration,
         also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>>;
@@ -36,12 +36,12 @@ pub trait Journal: Send + Sync + 'static {
 
 /// From whom an event may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum TakeFrom {
     /// From anybody: a process that starts.
-    Any,
+    Anyone,
     /// Only from this process itself: one whose owner has died, perhaps because somebody else has
     /// taken over. A fenced owner does not take back.
-    OwnOnly,
+    OnlySelf,
 }
 
 /// Why an append is not a yes. Whatever it is, the owner that sent the batch is finished.

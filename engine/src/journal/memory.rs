@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::{AppendError, Claim, Journal, Later, TakeOverError};
+use super::{AppendError, Journal, Later, TakeFrom, TakeOverError};
 use crate::buyer::BuyerId;
 use crate::event::{Batch, Fact, Places, Receipt, Snapshot, Ticket};
 use crate::hold::{Hold, HoldStatus};
@@ -179,10 +179,10 @@ impl MemoryJournal {
     ///
     /// # Errors
     /// [`TakeOverError::Overtaken`] if the event may only be taken from this process, and is another's.
-    pub fn claim(&self, event: EventNumber, claim: Claim) -> Result<Snapshot, TakeOverError> {
+    pub fn claim(&self, event: EventNumber, from: TakeFrom) -> Result<Snapshot, TakeOverError> {
         let mut events = self.events.lock();
         let rows = events.entry(event).or_insert_with(Rows::new);
-        if claim == Claim::OwnOnly && rows.owner != self.process {
+        if from == TakeFrom::OnlySelf && rows.owner != self.process {
             return Err(TakeOverError::Overtaken);
         }
         rows.owner = self.process;
@@ -211,10 +211,10 @@ impl Journal for MemoryJournal {
     fn take_over<'a>(
         &'a self,
         event: EventNumber,
-        claim: Claim,
+        from: TakeFrom,
         _keys_kept: Duration,
         _also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>> {
-        Box::pin(async move { self.claim(event, claim) })
+        Box::pin(async move { self.claim(event, from) })
     }
 }

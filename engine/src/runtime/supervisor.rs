@@ -16,7 +16,7 @@ use crate::answer::PauseReason;
 use crate::clock::Clock;
 use crate::event::{Door, Limits, Snapshot};
 use crate::id::{EventNumber, HoldId};
-use crate::journal::{AppendError, Claim, Journal, TakeOverError};
+use crate::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 use crate::telemetry;
 
 /// The longest that a takeover may take; a million holds load in a fraction of it.
@@ -51,7 +51,7 @@ pub(super) struct Owned {
     slot: Arc<Slot>,
     actor: Option<ActorCell>,
     /// From whom it may be taken: once it was this process's own, only from itself.
-    claim: Claim,
+    from: TakeFrom,
     /// Takeovers in a row that brought no owner.
     failures: u32,
     /// Holds of forgotten keys that the next owner must know.
@@ -81,7 +81,7 @@ impl Actor for Supervisor {
             SupervisorMessage::Open(slot) => {
                 let event = slot.terms.event;
                 let owned =
-                    Owned { slot, actor: None, claim: Claim::Any, failures: 0, also: Vec::new() };
+                    Owned { slot, actor: None, from: TakeFrom::Anyone, failures: 0, also: Vec::new() };
                 state.events.insert(event, owned);
                 state.take_over(&myself, event);
             }
@@ -127,14 +127,14 @@ impl SupervisorState {
     /// Starts a takeover, after a pause if the last ones failed. Its result comes back as a message.
     fn take_over(&mut self, myself: &ActorRef<SupervisorMessage>, event: EventNumber) {
         let owned = &self.events[&event];
-        let claim = owned.claim;
+        let from = owned.from;
         let (pause, also) = (pause_before(event, owned.failures), owned.also.clone());
         let (journal, kept) = (Arc::clone(&self.journal), self.limits.keys_kept);
         let myself = myself.clone();
         self.tasks.spawn(async move {
             tokio::time::sleep(pause).await;
             let started = Instant::now();
-            let takeover = journal.take_over(event, claim, kept, &also);
+            let takeover = journal.take_over(event, from, kept, &also);
             let result = timeout(TAKEOVER_PATIENCE, takeover)
                 .await
                 .unwrap_or_else(|_| Err(TakeOverError::Unavailable("it took too long".into())));
@@ -178,7 +178,7 @@ impl SupervisorState {
         })?;
         tracing::info!(?event, epoch = epoch.0, "serving");
         owned.actor = Some(actor.get_cell());
-        owned.claim = Claim::OwnOnly;
+        owned.from = TakeFrom::OnlySelf;
         owned.failures = 0;
         owned.also.clear();
         owned.slot.ownership.send_replace(Ownership::Serving(actor));

@@ -12,7 +12,7 @@ use taquilla_engine::event::{Batch, Snapshot};
 use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::id::{EventNumber, HoldId};
 use taquilla_engine::journal::memory::MemoryJournal;
-use taquilla_engine::journal::{AppendError, Claim, Journal, Later, TakeOverError};
+use taquilla_engine::journal::{AppendError, Journal, Later, TakeFrom, TakeOverError};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
 use tokio::sync::Notify;
@@ -69,11 +69,11 @@ impl Journal for Moody {
     fn take_over<'a>(
         &'a self,
         event: EventNumber,
-        claim: Claim,
+        from: TakeFrom,
         kept: Duration,
         also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>> {
-        self.rows.take_over(event, claim, kept, also)
+        self.rows.take_over(event, from, kept, also)
     }
 }
 

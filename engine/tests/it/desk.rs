@@ -9,9 +9,9 @@ use taquilla_engine::answer::{Answer, Unanswered};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
-use taquilla_engine::hold;
+use taquilla_engine::hold::Claim;
 use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
-use taquilla_engine::journal::Claim;
+use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
@@ -43,7 +43,7 @@ impl Desk {
 
     /// A new owner of the journal's event.
     pub(crate) fn rebuild(terms: Terms, journal: Arc<MemoryJournal>, now: Moment) -> Self {
-        let snapshot = journal.claim(EVENT, Claim::Any).unwrap();
+        let snapshot = journal.claim(EVENT, TakeFrom::Anyone).unwrap();
         Self::from_snapshot(terms, journal, snapshot, now)
     }
 
@@ -134,7 +134,7 @@ pub(crate) fn keyed(key: &str, body: &str) -> Keyed {
 }
 
 pub(crate) fn place(name: &str, key: &str, seats: &[u32]) -> Command {
-    let claim = hold::Claim::Seats(seats.iter().map(|seat| SeatIndex(*seat)).collect());
+    let claim = Claim::Seats(seats.iter().map(|seat| SeatIndex(*seat)).collect());
     Command::PlaceHold {
         buyer: buyer(name),
         keyed: keyed(key, &format!("{seats:?}")),

@@ -11,7 +11,7 @@ use taquilla_engine::event::door::{Decided, SectionCommand};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Terms};
 use taquilla_engine::hold::{self, Hold, HoldStatus};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
-use taquilla_engine::journal::Claim;
+use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::Verdict;
@@ -78,7 +78,7 @@ struct Sale {
 impl Sale {
     fn new(seed: u64) -> Self {
         let journal = Arc::new(MemoryJournal::default());
-        let snapshot = journal.claim(EVENT, Claim::Any).unwrap();
+        let snapshot = journal.claim(EVENT, TakeFrom::Anyone).unwrap();
         let (door, sections) = Door::rebuild(terms(), Limits::default(), snapshot).unwrap();
         let lanes = sections.len();
         Self {
@@ -171,7 +171,7 @@ impl Sale {
         if let Some(batch) = self.batch.take().filter(|_| self.dice.roll(2) == 0) {
             self.journal.write(&batch).unwrap();
         }
-        let snapshot = self.journal.claim(EVENT, Claim::OwnOnly).unwrap();
+        let snapshot = self.journal.claim(EVENT, TakeFrom::OnlySelf).unwrap();
         (self.door, self.sections) =
             Door::rebuild(terms(), Limits::default(), snapshot).expect("rows agree");
         self.to_sections.iter_mut().for_each(VecDeque::clear);

@@ -21,14 +21,14 @@ pub(super) struct Parameters<'a>(Vec<Box<dyn ToSql + Sync + Send + 'a>>);
 impl<'a> Parameters<'a> {
     /// Of a batch that only matches the head.
     pub(super) fn of_check(batch: &Batch) -> Self {
-        let mut parameters = Self(Vec::with_capacity(4));
+        let mut parameters = Self(Vec::new());
         parameters.head(batch);
         parameters
     }
 
     /// Of a batch with rows.
     pub(super) fn of(batch: &'a Batch) -> Self {
-        let mut parameters = Self(Vec::with_capacity(62));
+        let mut parameters = Self(Vec::new());
         parameters.head(batch);
         parameters.seats(batch);
         parameters.general_areas(batch);

@@ -1,13 +1,14 @@
 //! Tests against a real Postgres. What the driver and the server do by themselves is shown beside
 //! what this crate makes of it.
 
-mod codec;
 mod attempt_races;
 mod attempt_steps;
 mod attempts;
 mod audit;
 mod audit_violations;
+mod codec;
 mod box_office;
+mod codec;
 mod event_lists;
 mod events;
 mod fencing;
