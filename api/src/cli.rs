@@ -35,7 +35,7 @@ enum Command {
     /// Print a token for a buyer or operator.
     Token(token::Args),
     /// Bring the database's schema up to date.
-    Migrate(instance::Args),
+    Migrate(instance::Whose),
     /// Check every invariant in one snapshot of the rows; exit 1 and name each that is broken.
     Audit(audit::Args),
     /// Check a ticket's code, offline.
@@ -85,4 +85,14 @@ fn describe(failure: &Failure) -> String {
         source = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_contradicts_itself_nowhere() {
+        super::Cli::command().debug_assert();
+    }
 }

@@ -8,7 +8,7 @@ use taquilla_persistence::catalogue::{Catalogue, Reference};
 use taquilla_persistence::database::Database;
 use taquilla_persistence::pool::Pool;
 
-use super::instance::{self, Instance};
+use super::instance::{Instance, Whose};
 use super::{Failure, Outcome};
 
 /// What to check.
@@ -18,7 +18,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "ID")]
     event: Option<String>,
     #[command(flatten)]
-    instance: instance::Args,
+    instance: Whose,
 }
 
 pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {

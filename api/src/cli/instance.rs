@@ -10,7 +10,7 @@ use crate::dev::folder::DevFolder;
 
 /// Where to look.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct Whose {
     /// The dev instance's folder; looked at unless a database is configured.
     #[arg(long, env = "TAQUILLA_DATA_DIR", default_value = ".taquilla", value_name = "DIR")]
     data_dir: PathBuf,
@@ -31,7 +31,7 @@ pub(super) struct Database {
 
 impl Instance {
     /// The configuration, with what the dev instance's folder says lying under file and environment.
-    pub(super) fn find(file: Option<&Path>, args: &Args) -> Result<Self, Failure> {
+    pub(super) fn find(file: Option<&Path>, args: &Whose) -> Result<Self, Failure> {
         let folder = DevFolder::at(&args.data_dir)?;
         let lives = folder.jwt_key().exists();
         let says = folder_variables(&folder).filter(|_| lives);

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use taquilla_persistence::migrations::migrate;
 
 use super::Outcome;
-use super::instance::{self, Instance};
+use super::instance::{Instance, Whose};
 
-pub(super) async fn run(config: Option<PathBuf>, args: instance::Args) -> Outcome {
+pub(super) async fn run(config: Option<PathBuf>, args: Whose) -> Outcome {
     let mut instance = Instance::find(config.as_deref(), &args)?;
     let database = instance.database().await?;
     let applied = migrate(&crate::server::database(&instance.config)?).await;

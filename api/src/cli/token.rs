@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::Outcome;
-use super::instance::{self, Instance};
+use super::instance::{Instance, Whose};
 use crate::auth::{Grant, mint};
 use crate::server::tokens;
 use crate::wall_clock;
@@ -23,7 +23,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u32).range(1..))]
     ttl: u32,
     #[command(flatten)]
-    instance: instance::Args,
+    instance: Whose,
 }
 
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {

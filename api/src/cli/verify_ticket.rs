@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::Outcome;
-use super::instance::{self, Instance};
+use super::instance::{Instance, Whose};
 use crate::tickets::{TicketSettings, TicketSigner, verify};
 
 /// Which ticket.
@@ -13,7 +13,7 @@ pub(super) struct Args {
     /// The ticket's code.
     code: String,
     #[command(flatten)]
-    instance: instance::Args,
+    instance: Whose,
 }
 
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {
