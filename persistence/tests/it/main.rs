@@ -1,10 +1,19 @@
 //! Tests against a real Postgres. What the driver and the server do by themselves is shown beside
 //! what this crate makes of it.
 
+mod attempt_races;
+mod attempt_steps;
+mod attempts;
+mod audit;
+mod audit_violations;
+mod box_office;
 mod codec;
+mod event_lists;
+mod events;
 mod fencing;
 mod journal;
 mod migrations;
+mod orders;
 mod plain;
 mod pool;
 mod private_server;
@@ -13,4 +22,5 @@ mod session;
 mod standby_wait;
 mod transactions;
 mod unknown_outcomes;
+mod venues;
 mod writers;

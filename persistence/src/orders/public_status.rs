@@ -1,0 +1,203 @@
+//! What buyers are told an order is: one rule over what the lane and the money workflow wrote.
+//!
+//! Pure, and of the engine's words only. A hold that is over by the clock counts as over, whatever
+//! has been written. Nothing that has come to its end moves again: once a hold is over no attempt is
+//! opened, and of the open ones each ends on its own.
+
+use taquilla_engine::order::OrderStatus;
+use taquilla_engine::payment::AttemptStatus;
+
+/// An order's status as buyers see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PublicStatus {
+    /// May be paid.
+    PendingPayment,
+    /// An attempt is on its way.
+    Authorizing,
+    /// An attempt is on its way, and the provider is being asked what became of it.
+    Verifying,
+    /// The seats are the buyer's; the money is being taken.
+    Confirmed,
+    /// The money is taken, or there was none to take.
+    Captured,
+    /// The last attempt brought nothing; another may be made while the hold lives.
+    Declined,
+    /// The hold ended first, and no money moved.
+    Expired,
+    /// The buyer gave it up.
+    Cancelled,
+    /// The hold ended first, and reserved money is free again.
+    Voided,
+}
+
+/// What the status is derived from.
+#[derive(Clone, Copy, Debug)]
+pub struct OrderState<'a> {
+    /// As its row says.
+    pub status: OrderStatus,
+    /// Whether there is nothing to pay.
+    pub free: bool,
+    /// Whether its hold has ended, by row or by clock.
+    pub hold_over: bool,
+    /// Of every attempt, oldest first.
+    pub attempts: &'a [AttemptStatus],
+}
+
+impl PublicStatus {
+    /// Every status.
+    pub const ALL: [PublicStatus; 9] = [
+        PublicStatus::PendingPayment,
+        PublicStatus::Authorizing,
+        PublicStatus::Verifying,
+        PublicStatus::Confirmed,
+        PublicStatus::Captured,
+        PublicStatus::Declined,
+        PublicStatus::Expired,
+        PublicStatus::Cancelled,
+        PublicStatus::Voided,
+    ];
+
+    /// The status as buyers see it.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            PublicStatus::PendingPayment => "pending_payment",
+            PublicStatus::Authorizing => "authorizing",
+            PublicStatus::Verifying => "verifying",
+            PublicStatus::Confirmed => "confirmed",
+            PublicStatus::Captured => "captured",
+            PublicStatus::Declined => "declined",
+            PublicStatus::Expired => "expired",
+            PublicStatus::Cancelled => "cancelled",
+            PublicStatus::Voided => "voided",
+        }
+    }
+
+    /// The status of an order in this state.
+    #[must_use]
+    pub fn of(order: OrderState<'_>) -> PublicStatus {
+        match order.status {
+            OrderStatus::Cancelled => PublicStatus::Cancelled,
+            OrderStatus::Confirmed => {
+                if order.free || order.attempts.contains(&AttemptStatus::Captured) {
+                    PublicStatus::Captured
+                } else {
+                    PublicStatus::Confirmed
+                }
+            }
+            OrderStatus::Open if !order.hold_over => while_it_may_be_paid(order.attempts),
+            OrderStatus::Open | OrderStatus::Expired => after_the_hold(order.attempts),
+        }
+    }
+}
+
+/// The latest attempt tells.
+fn while_it_may_be_paid(attempts: &[AttemptStatus]) -> PublicStatus {
+    match attempts.last() {
+        None => PublicStatus::PendingPayment,
+        Some(AttemptStatus::Verifying) => PublicStatus::Verifying,
+        // Confirmed in the same commit as the order: an open order has no such attempt.
+        Some(
+            AttemptStatus::Pending
+            | AttemptStatus::Authorized
+            | AttemptStatus::Confirmed
+            | AttemptStatus::Captured,
+        ) => PublicStatus::Authorizing,
+        Some(
+            AttemptStatus::VoidDue
+            | AttemptStatus::Voided
+            | AttemptStatus::Declined
+            | AttemptStatus::Failed,
+        ) => PublicStatus::Declined,
+    }
+}
+
+/// What is still on its way comes first, then whether money moved.
+fn after_the_hold(attempts: &[AttemptStatus]) -> PublicStatus {
+    let any = |wanted: &[AttemptStatus]| attempts.iter().any(|status| wanted.contains(status));
+    if any(&[AttemptStatus::Verifying]) {
+        PublicStatus::Verifying
+    } else if any(&[
+        AttemptStatus::Pending,
+        AttemptStatus::Authorized,
+        AttemptStatus::Confirmed,
+        AttemptStatus::Captured,
+        AttemptStatus::VoidDue,
+    ]) {
+        PublicStatus::Authorizing
+    } else if any(&[AttemptStatus::Voided]) {
+        PublicStatus::Voided
+    } else {
+        PublicStatus::Expired
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line is a list of attempts, oldest first; a column is an order's row and its hold.
+    const TABLE: &str = "
+        attempts           | open, hold alive | open or expired, hold over | confirmed | cancelled
+        -                  | pending_payment  | expired                    | confirmed | cancelled
+        pending            | authorizing      | authorizing                | confirmed | cancelled
+        verifying          | verifying        | verifying                  | confirmed | cancelled
+        authorized         | authorizing      | authorizing                | confirmed | cancelled
+        confirmed          | authorizing      | authorizing                | confirmed | cancelled
+        captured           | authorizing      | authorizing                | captured  | cancelled
+        void_due           | declined         | authorizing                | confirmed | cancelled
+        voided             | declined         | voided                     | confirmed | cancelled
+        declined           | declined         | expired                    | confirmed | cancelled
+        failed             | declined         | expired                    | confirmed | cancelled
+        declined pending   | authorizing      | authorizing                | confirmed | cancelled
+        declined verifying | verifying        | verifying                  | confirmed | cancelled
+        declined captured  | authorizing      | authorizing                | captured  | cancelled
+        declined voided    | declined         | voided                     | confirmed | cancelled
+        voided declined    | declined         | voided                     | confirmed | cancelled
+        voided pending     | authorizing      | authorizing                | confirmed | cancelled
+        void_due pending   | authorizing      | authorizing                | confirmed | cancelled
+        void_due verifying | verifying        | verifying                  | confirmed | cancelled
+        void_due declined  | declined         | authorizing                | confirmed | cancelled
+        failed declined    | declined         | expired                    | confirmed | cancelled
+    ";
+
+    fn rows() -> impl Iterator<Item = (Vec<AttemptStatus>, [&'static str; 4])> {
+        let lines = TABLE.lines().map(str::trim).filter(|line| !line.is_empty()).skip(1);
+        lines.map(|line| {
+            let mut cells = line.split('|').map(str::trim);
+            let attempts = cells.next().expect("a list").split(' ').filter(|word| *word != "-");
+            let attempts = attempts.map(|code| AttemptStatus::parse(code).expect("a status"));
+            let attempts = attempts.collect();
+            (attempts, std::array::from_fn(|_| cells.next().expect("a status")))
+        })
+    }
+
+    fn check(status: OrderStatus, free: bool, over: bool, attempts: &[AttemptStatus], told: &str) {
+        let state = OrderState { status, free, hold_over: over, attempts };
+        assert_eq!(PublicStatus::of(state).code(), told, "{state:?}");
+    }
+
+    #[test]
+    fn an_order_is_what_its_row_its_hold_and_its_attempts_make_it() {
+        for (attempts, [alive, over, confirmed, cancelled]) in rows() {
+            for free in [false, true] {
+                let confirmed = if free { "captured" } else { confirmed };
+                check(OrderStatus::Open, free, false, &attempts, alive);
+                check(OrderStatus::Open, free, true, &attempts, over);
+                for hold_over in [false, true] {
+                    check(OrderStatus::Expired, free, hold_over, &attempts, over);
+                    check(OrderStatus::Confirmed, free, hold_over, &attempts, confirmed);
+                    check(OrderStatus::Cancelled, free, hold_over, &attempts, cancelled);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_has_every_status_of_an_attempt_and_of_an_order() {
+        let single = |status| rows().any(|(attempts, _)| attempts == [status]);
+        assert!(AttemptStatus::ALL.into_iter().all(single));
+        let told = |status: &PublicStatus| rows().any(|(_, row)| row.contains(&status.code()));
+        assert!(PublicStatus::ALL.iter().all(told));
+    }
+}

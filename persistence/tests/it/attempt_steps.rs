@@ -1,0 +1,97 @@
+use taquilla_engine::id::AttemptId;
+use taquilla_engine::payment::{
+    Attempt, AttemptStatus, Attempts, Failure, STEPS, Step, StepKind, StoreUnavailable,
+};
+
+use crate::box_office::{BoxOffice, buyer};
+
+const KINDS: [StepKind; 6] = [
+    StepKind::Unclear,
+    StepKind::Authorized,
+    StepKind::Mismatched,
+    StepKind::Declined,
+    StepKind::Captured,
+    StepKind::Voided,
+];
+
+#[tokio::test]
+async fn a_step_moves_an_attempt_as_the_table_says_and_leaves_it_otherwise() {
+    let office = BoxOffice::open("steps").await;
+    let attempt = opened(&office).await.id;
+    for from in AttemptStatus::ALL {
+        for kind in KINDS {
+            put(&office, attempt, from).await;
+            let leads = STEPS.iter().find(|(was, step, _)| *was == from && *step == kind);
+            let to = leads.map_or(from, |(_, _, to)| *to);
+            let after = step(&office, attempt, kind).await;
+            assert_eq!(after.status, to, "{kind:?} from {from:?}");
+            let moved_to_an_end = leads.is_some() && to.is_final();
+            assert_eq!(after.resolved_at.is_some(), moved_to_an_end, "{kind:?} from {from:?}");
+            assert_eq!(step(&office, attempt, kind).await, after, "{kind:?} is taken once");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_step_records_what_it_carries() {
+    let office = BoxOffice::open("step_carries").await;
+    let attempt = opened(&office).await.id;
+
+    put(&office, attempt, AttemptStatus::Pending).await;
+    let after = step(&office, attempt, StepKind::Authorized).await;
+    assert_eq!((after.reference.as_deref(), &after.failure), (Some("new"), &None));
+
+    put(&office, attempt, AttemptStatus::Pending).await;
+    let after = step(&office, attempt, StepKind::Mismatched).await;
+    assert_eq!((after.reference.as_deref(), after.failure), (Some("new"), Some(failure())));
+
+    let after = step(&office, attempt, StepKind::Voided).await;
+    assert_eq!(after.failure, Some(failure()), "kept");
+
+    put(&office, attempt, AttemptStatus::Verifying).await;
+    let after = step(&office, attempt, StepKind::Declined).await;
+    assert_eq!((after.reference.as_deref(), after.failure), (Some("old"), Some(failure())));
+}
+
+#[tokio::test]
+async fn a_step_of_an_unknown_attempt_says_so() {
+    let office = BoxOffice::open("step_unknown").await;
+    let attempt = AttemptId::derive(office.event.event(), &buyer("ana"), "never");
+    let stepped = office.attempts().step(attempt, &Step::Captured).await;
+    let Err(StoreUnavailable(why)) = stepped else { panic!("{stepped:?}") };
+    assert!(why.contains("no AttemptId"), "{why}");
+    assert_eq!(office.attempts().find(attempt).await, Ok(None));
+}
+
+async fn opened(office: &BoxOffice) -> Attempt {
+    let order = office.order(office.hold("ana", &[0]).await).await;
+    office.authorize("ana", order, "k1").await
+}
+
+/// The row as it would be in this status, whatever it was.
+async fn put(office: &BoxOffice, attempt: AttemptId, status: AttemptStatus) {
+    office
+        .call(
+            "UPDATE payment_attempts SET status = $2, reference = 'old', failure_code = NULL, \
+                    failure_detail = NULL, resolved_at = NULL WHERE attempt_id = $1",
+            &[&attempt.uuid(), &status.code()],
+        )
+        .await;
+}
+
+async fn step(office: &BoxOffice, attempt: AttemptId, kind: StepKind) -> Attempt {
+    let reference = || "new".to_owned();
+    let step = match kind {
+        StepKind::Unclear => Step::Unclear,
+        StepKind::Authorized => Step::Authorized { reference: reference() },
+        StepKind::Mismatched => Step::Mismatched { reference: reference(), failure: failure() },
+        StepKind::Declined => Step::Declined(failure()),
+        StepKind::Captured => Step::Captured,
+        StepKind::Voided => Step::Voided,
+    };
+    office.attempts().step(attempt, &step).await.expect("the store is there")
+}
+
+fn failure() -> Failure {
+    Failure { code: "code".into(), detail: "detail".into() }
+}

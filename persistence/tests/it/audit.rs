@@ -1,0 +1,106 @@
+use taquilla_engine::id::EventNumber;
+use taquilla_engine::payment::{Attempts, Failure, Step};
+use taquilla_persistence::audit::{Audit, AuditReport};
+use taquilla_persistence::catalogue::Catalogue;
+use tokio::task::JoinSet;
+
+use crate::audit_violations::VIOLATIONS;
+use crate::box_office::{BoxOffice, action, new_event};
+
+/// A database in which everything has happened once: seats and places held, sold, released,
+/// expired; orders open, confirmed, cancelled, expired; attempts captured, declined, voided, open.
+pub(crate) async fn busy_office(name: &str) -> BoxOffice {
+    let office = BoxOffice::open(name).await;
+    let attempts = office.attempts();
+    office.sell("ana", 0).await;
+    office.hold("bob", &[1, 2]).await;
+
+    let open = office.order(office.hold("cleo", &[3]).await).await;
+    let declined = office.new_attempt("cleo", open, "declined");
+    attempts.open(&declined).await.expect("the store is there");
+    let no = Failure { code: "no".into(), detail: "no".into() };
+    attempts.step(declined.id, &Step::Declined(no)).await.expect("the store is there");
+    attempts.open(&office.new_attempt("cleo", open, "open")).await.expect("the store is there");
+
+    let cancelled = office.hold("dora", &[4]).await;
+    office.order(cancelled).await;
+    office.release(cancelled).await;
+
+    let expired = office.hold("emil", &[5]).await;
+    let order = office.order(expired).await;
+    let late = office.authorize("emil", order, "late").await;
+    office.expire(expired).await;
+    office.decide(late.id, "void_due").await;
+    attempts.step(late.id, &Step::Voided).await.expect("the store is there");
+
+    office.hold("fay", &[]).await;
+    let places = office.hold("gus", &[]).await;
+    let order = office.order(places).await;
+    let paid = office.authorize("gus", order, "places").await;
+    office.convert(places, 2).await;
+    office.decide(paid.id, "confirmed").await;
+    let overdue = office.hold("hal", &[6]).await;
+    office.let_time_pass(overdue).await;
+    office
+}
+
+#[tokio::test]
+async fn rows_as_the_lane_leaves_them_pass() {
+    let office = busy_office("audit_clean").await;
+    let report = run(&office, None).await;
+    assert!(report.ok, "{:?}", broken(&report));
+    assert_eq!(report.invariants.len(), Audit::names().count());
+}
+
+#[tokio::test]
+async fn each_violation_is_named() {
+    // Most of the time goes into making databases.
+    for some in VIOLATIONS.chunks(8) {
+        let checks: JoinSet<()> = some.iter().map(|(name, sql)| is_named(name, sql)).collect();
+        checks.join_all().await;
+    }
+}
+
+async fn is_named(invariant: &'static str, violation: &'static str) {
+    let office = busy_office("audit").await;
+    if let Err(error) = office.client.batch_execute(violation).await {
+        panic!("{invariant}: {violation}: {error:?}");
+    }
+    for event in [None, Some(office.event.event())] {
+        let report = run(&office, event).await;
+        let named = report.invariants.iter().find(|it| it.name == invariant);
+        let named = named.unwrap_or_else(|| panic!("there is no {invariant}"));
+        assert!(named.violations > 0, "{invariant} by {violation}: {:?}", broken(&report));
+        assert!(!named.examples.is_empty() && !report.ok, "{report:?}");
+    }
+}
+
+#[test]
+fn every_invariant_has_a_violation() {
+    for name in Audit::names() {
+        assert!(VIOLATIONS.iter().any(|(invariant, _)| *invariant == name), "{name} has none");
+    }
+}
+
+#[tokio::test]
+async fn an_audit_of_one_event_does_not_look_at_the_others() {
+    let office = busy_office("audit_one").await;
+    for (_, violation) in VIOLATIONS {
+        // After the others not every one is possible any more.
+        office.client.batch_execute(violation).await.ok();
+    }
+    let catalogue = Catalogue::new(office.database.clone());
+    let other = catalogue.create_event(&office.venue, &new_event("dia"), &action()).await;
+    let other: EventNumber = other.expect("a new event").event();
+    assert_eq!(broken(&run(&office, Some(other)).await), [] as [&str; 0]);
+    assert!(!run(&office, None).await.ok);
+}
+
+async fn run(office: &BoxOffice, event: Option<EventNumber>) -> AuditReport {
+    Audit::new(office.database.clone()).run(event).await.expect("an audit")
+}
+
+fn broken(report: &AuditReport) -> Vec<&'static str> {
+    let broken = report.invariants.iter().filter(|invariant| invariant.violations > 0);
+    broken.map(|invariant| invariant.name).collect()
+}
