@@ -50,17 +50,15 @@ pub(crate) fn owner_died(why: &'static str) {
 
 /// The seats of all events of this node moved from one published count to the next.
 pub(crate) fn seats(before: &[SectionCount], after: &[SectionCount]) {
-    let sum = |counts: &[SectionCount], of: fn(&SectionCount) -> u32| -> f64 {
-        counts.iter().map(|count| f64::from(of(count))).sum()
+    const STATES: [&str; 4] = ["available", "held", "sold", "blocked"];
+    let sums = |counts: &[SectionCount]| {
+        counts.iter().fold([0.0; 4], |sums, count| {
+            let of = [count.available, count.held, count.sold, count.blocked].map(f64::from);
+            [0, 1, 2, 3].map(|state| sums[state] + of[state])
+        })
     };
-    let states: [(&'static str, fn(&SectionCount) -> u32); 4] = [
-        ("available", |count| count.available),
-        ("held", |count| count.held),
-        ("sold", |count| count.sold),
-        ("blocked", |count| count.blocked),
-    ];
-    for (state, of) in states {
-        gauge!("taquilla_seats", "state" => state).increment(sum(after, of) - sum(before, of));
+    for ((state, before), after) in STATES.into_iter().zip(sums(before)).zip(sums(after)) {
+        gauge!("taquilla_seats", "state" => state).increment(after - before);
     }
 }
 
