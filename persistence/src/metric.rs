@@ -23,6 +23,11 @@ pub fn describe_metrics() {
         "taquilla_writer_discards_total",
         "Lane connections given up: closed by the server, or their last outcome unknown"
     );
+    describe_histogram!(
+        "taquilla_writer_wait_seconds",
+        Unit::Seconds,
+        "Waits of batches for a lane connection, by outcome"
+    );
 }
 
 /// A transaction by its name, retries included. `outcome` is `committed`, `rolled_back`, `unknown`
@@ -46,4 +51,10 @@ pub(crate) fn writer_opened(succeeded: bool) {
 /// A lane's connection was given up: its last outcome is unknown, or the server closed it.
 pub(crate) fn writer_discarded() {
     metrics::counter!("taquilla_writer_discards_total").increment(1);
+}
+
+/// A batch waited so long for a lane's connection. `outcome` is `lent` or `failed`.
+pub(crate) fn writer_borrowed(succeeded: bool, took: Duration) {
+    let outcome = if succeeded { "lent" } else { "failed" };
+    metrics::histogram!("taquilla_writer_wait_seconds", "outcome" => outcome).record(took);
 }

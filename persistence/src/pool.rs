@@ -28,6 +28,10 @@ pub use self::transaction::TransactionError;
 const ACKNOWLEDGED_COMMIT: &str =
     "/* acknowledged_commit */ SELECT pg_logical_emit_message(true, 'taquilla', '')";
 
+/// Shows that the server is there, and ends a transaction that a borrower left open. ROLLBACK alone
+/// would write a warning into the server's log each time.
+const RECYCLE: &str = "/* recycle */ BEGIN; ROLLBACK";
+
 /// Why there is no connection from the pool. Nothing was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
@@ -52,7 +56,7 @@ impl Pool {
         let session = Session::pooled(settings);
         let mut config = settings.config().map_err(PoolError::Url)?;
         session.name_in(&mut config);
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Verified };
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Custom(RECYCLE.into()) };
         let age_max = settings.connection_age_max;
         let pool =
             deadpool_postgres::Pool::builder(Manager::from_connect(config, Drive, recycling))
@@ -81,7 +85,8 @@ impl Pool {
         Ok(Pool(pool))
     }
 
-    /// A connection on which one acknowledged commit was made, within the time-outs.
+    /// A connection on which one acknowledged commit was made, within the time-outs. For what
+    /// neither [`Pool::read`] nor [`Pool::run_tx`] can do: nothing here is measured or retried.
     pub async fn connection(&self) -> Result<PooledConnection, PoolError> {
         match self.0.get().await {
             Ok(object) => Ok(PooledConnection::new(object)),

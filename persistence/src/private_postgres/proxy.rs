@@ -3,6 +3,7 @@
 //! It reads the protocol just far enough to count: a *statement* is a message that the server
 //! answers with one ReadyForQuery (`Query` or `Sync`). Plain text only; it forwards to one server.
 
+mod count;
 mod frames;
 mod link;
 

@@ -50,6 +50,20 @@ async fn a_failure_that_condemns_one_connection_closes_the_idle_ones_too() {
 }
 
 #[tokio::test]
+async fn a_transaction_that_a_borrower_left_open_is_gone_for_the_next() {
+    let settings = scratch::shared().await.database("left_open").await.expect("a database");
+    let pool = Pool::new(&DatabaseSettings { pool_max: 1, ..settings }).expect("a good URL");
+    let careless = pool.connection().await.expect("a connection");
+    let first = backend(&*careless).await.expect("a read");
+    careless.batch_execute("BEGIN; CREATE TABLE never (x int)").await.expect("left open");
+    drop(careless);
+
+    let next = pool.connection().await.expect("a connection");
+    assert_eq!(backend(&*next).await.expect("a read"), first, "the same, and clean");
+    next.batch_execute("SELECT FROM never").await.expect_err("rolled back");
+}
+
+#[tokio::test]
 async fn a_connection_whose_reader_left_is_not_lent_again() {
     let cluster = scratch::shared().await;
     let settings = cluster.database("reader_left").await.expect("a database");
@@ -83,7 +97,6 @@ async fn every_wait_for_a_connection_is_bounded() {
     let settings = DatabaseSettings {
         pool_max: 1,
         pool_wait_timeout: Duration::from_millis(50),
-        connect_timeout: Duration::from_millis(300),
         ..cluster.database("bounded").await.expect("a database")
     };
     let pool = Pool::new(&settings).expect("a good URL");
@@ -93,7 +106,9 @@ async fn every_wait_for_a_connection_is_bounded() {
 
     let proxy = Proxy::start(cluster.postgres.port()).await.expect("a proxy");
     proxy.hold_answers();
-    let pool = Pool::new(&proxy.before(&settings)).expect("a good URL");
+    let impatient =
+        DatabaseSettings { connect_timeout: Duration::from_millis(50), ..proxy.before(&settings) };
+    let pool = Pool::new(&impatient).expect("a good URL");
     let silent = in_time(pool.connection()).await.expect_err("no answer");
     assert!(matches!(silent, PoolError::TimedOut), "{silent:?}");
 }

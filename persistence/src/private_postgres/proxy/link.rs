@@ -2,13 +2,14 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::count::Count;
 use super::frames::{Counted, Frames};
 use super::{Faults, Traffic};
 
@@ -46,8 +47,7 @@ struct Link {
 impl Link {
     fn new(faults: watch::Receiver<Faults>, traffic: Arc<watch::Sender<Traffic>>) -> Link {
         let opened_at_cut = faults.borrow().cut;
-        traffic.send_modify(|all| all.connections += 1);
-        Link { opened_at_cut, faults, count: Count { traffic, own: Mutex::default() } }
+        Link { opened_at_cut, faults, count: Count::new(traffic) }
     }
 
     async fn run(self, client: TcpStream, server: SocketAddr) {
@@ -66,83 +66,86 @@ impl Link {
 
     async fn requests(
         &self,
-        mut client: impl AsyncRead + Unpin,
-        mut server: impl AsyncWrite + Unpin,
+        client: impl AsyncRead + Unpin,
+        server: impl AsyncWrite + Unpin,
     ) -> io::Result<()> {
-        let mut faults = self.faults.clone();
         let mut frames = Frames::new(Counted::Requests);
-        let mut chunk = vec![0; CHUNK_BYTES];
-        loop {
-            let length = client.read(&mut chunk).await?;
-            if length == 0 {
-                return Ok(());
-            }
-            let statements = frames.count(&chunk[..length]);
+        let arrived = |bytes: &[u8]| {
+            let statements = frames.count(bytes);
             self.count.change(|own| own.requests_held += statements);
-            faults.wait_for(|faults| !faults.requests_held).await.map_err(io::Error::other)?;
+        };
+        let forwarded = || {
             self.count.change(|own| {
-                own.requests_held -= statements;
-                own.unanswered += statements;
-                own.forwarded += statements;
+                own.unanswered += own.requests_held;
+                own.forwarded += own.requests_held;
+                own.requests_held = 0;
             });
-            server.write_all(&chunk[..length]).await?;
-        }
+        };
+        self.relay(client, server, |faults| faults.requests_held, arrived, forwarded).await
     }
 
     async fn answers(
         &self,
-        mut server: impl AsyncRead + Unpin,
-        mut client: impl AsyncWrite + Unpin,
+        server: impl AsyncRead + Unpin,
+        client: impl AsyncWrite + Unpin,
     ) -> io::Result<()> {
-        let mut faults = self.faults.clone();
         let mut frames = Frames::new(Counted::Answers);
-        let mut chunk = vec![0; CHUNK_BYTES];
         // The first ReadyForQuery ends the startup and answers no statement.
         let mut startup = 1;
-        loop {
-            let length = server.read(&mut chunk).await?;
-            if length == 0 {
-                return Ok(());
-            }
-            let ready = frames.count(&chunk[..length]);
+        let arrived = |bytes: &[u8]| {
+            let ready = frames.count(bytes);
             let answers = ready - startup.min(ready);
             startup -= startup.min(ready);
             self.count.change(|own| own.answers_held += answers);
-            faults.wait_for(|faults| !faults.answers_held).await.map_err(io::Error::other)?;
-            // Counted before it is sent: who has an answer finds it counted.
+        };
+        let forwarded = || {
             self.count.change(|own| {
-                own.answers_held -= answers;
-                own.unanswered -= answers;
+                own.unanswered -= own.answers_held;
+                own.answers_held = 0;
             });
-            client.write_all(&chunk[..length]).await?;
+        };
+        self.relay(server, client, |faults| faults.answers_held, arrived, forwarded).await
+    }
+
+    /// Moves bytes until either side ends. What is held is still read, so that the sender never
+    /// notices; it is kept here, and is lost when the link ends.
+    async fn relay(
+        &self,
+        mut from: impl AsyncRead + Unpin,
+        mut to: impl AsyncWrite + Unpin,
+        is_held: impl Fn(&Faults) -> bool,
+        mut arrived: impl FnMut(&[u8]),
+        forwarded: impl Fn(),
+    ) -> io::Result<()> {
+        let mut faults = self.faults.clone();
+        let mut chunk = vec![0; CHUNK_BYTES];
+        let mut pending = Vec::new();
+        loop {
+            tokio::select! {
+                biased;
+                released = released(&mut faults, &is_held), if !pending.is_empty() => {
+                    released?;
+                    // Counted before it is sent: who has an answer finds it counted.
+                    forwarded();
+                    to.write_all(&pending).await?;
+                    pending.clear();
+                }
+                length = from.read(&mut chunk) => {
+                    let bytes = &chunk[..length?];
+                    if bytes.is_empty() {
+                        return Ok(());
+                    }
+                    arrived(bytes);
+                    pending.extend_from_slice(bytes);
+                }
+            }
         }
     }
 }
 
-/// One link's share of the counts, taken back when the link ends.
-struct Count {
-    traffic: Arc<watch::Sender<Traffic>>,
-    own: Mutex<Traffic>,
-}
-
-impl Count {
-    fn change(&self, change: impl Fn(&mut Traffic)) {
-        change(&mut self.own.lock().expect("no change panics"));
-        self.traffic.send_modify(|all| {
-            change(all);
-            all.unanswered_peak = all.unanswered_peak.max(all.unanswered);
-        });
-    }
-}
-
-impl Drop for Count {
-    fn drop(&mut self) {
-        let own = *self.own.lock().expect("no change panics");
-        self.traffic.send_modify(|all| {
-            all.requests_held -= own.requests_held;
-            all.unanswered -= own.unanswered;
-            all.answers_held -= own.answers_held;
-            all.connections -= 1;
-        });
-    }
+async fn released(
+    faults: &mut watch::Receiver<Faults>,
+    is_held: impl Fn(&Faults) -> bool,
+) -> io::Result<()> {
+    faults.wait_for(|faults| !is_held(faults)).await.map(drop).map_err(io::Error::other)
 }

@@ -1,0 +1,181 @@
+//! The outbox's format: old bytes decode for ever, and hostile ones take nothing.
+
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::event::{Fact, Places, Ticket};
+use taquilla_engine::hold::{Claim, Hold, HoldStatus};
+use taquilla_engine::id::{
+    AttemptId, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, TicketId,
+};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::order::{Order, OrderStatus, Verdict};
+use taquilla_engine::pricing::Quote;
+use taquilla_persistence::codec::{self, DecodeError, HoldEnding, OrderState, Record, Taken};
+
+fn ann() -> BuyerId {
+    BuyerId::parse("ann").expect("a short name")
+}
+
+fn hold() -> Hold {
+    Hold {
+        id: HoldId::derive(EventNumber(1), &ann(), "k"),
+        buyer: ann(),
+        fingerprint: [7; 32],
+        section: SectionIndex(3),
+        claim: Claim::Seats(vec![SeatIndex(300), SeatIndex(4)]),
+        unit_prices: vec![1_000, 1_000],
+        quote: Quote { fees: vec![100], total: 2_100 },
+        status: HoldStatus::Active,
+        created_at: Moment(1_700_000_000_000_000),
+        expires_at: Moment(1_700_000_060_000_000),
+        order: None,
+    }
+}
+
+/// One of every kind.
+fn history() -> Vec<Fact> {
+    let (hold, at) = (hold(), Moment(1_700_000_000_000_001));
+    let order = OrderId::of(hold.id);
+    let attempt = AttemptId::derive(EventNumber(1), &ann(), "p");
+    let placed = Order {
+        id: order,
+        hold: hold.id,
+        buyer: ann(),
+        status: OrderStatus::Open,
+        total: 2_100,
+        created_at: at,
+        verdicts: vec![],
+    };
+    let ticket = |place, seat| {
+        let (id, section) = (TicketId::of(order, place), SectionIndex(3));
+        Fact::TicketIssued(Ticket { id, order, section, seat })
+    };
+    let decided = |verdict| Fact::AttemptDecided { attempt, order, verdict };
+    let ended = |status| Fact::HoldEnded { hold: hold.id, status, at };
+    let order_ended = |status| Fact::OrderEnded { order, status, at };
+    vec![
+        Fact::HoldPlaced(hold.clone()),
+        Fact::HoldPlaced(Hold { claim: Claim::Places(2), ..hold.clone() }),
+        ended(HoldStatus::Released),
+        ended(HoldStatus::Expired),
+        ended(HoldStatus::Converted),
+        Fact::OrderPlaced(placed.clone()),
+        Fact::OrderPlaced(Order { status: OrderStatus::Confirmed, ..placed }),
+        order_ended(OrderStatus::Confirmed),
+        order_ended(OrderStatus::Cancelled),
+        order_ended(OrderStatus::Expired),
+        ticket(0, Some(SeatIndex(300))),
+        ticket(1, None),
+        decided(Verdict::Confirmed),
+        decided(Verdict::VoidDue),
+    ]
+}
+
+/// The same as records.
+fn records() -> Vec<Record> {
+    let hold = hold();
+    let (id, order, at) = (hold.id.uuid(), OrderId::of(hold.id).uuid(), 1_700_000_000_000_001);
+    let ticket = |place| TicketId::of(OrderId::of(hold.id), place).uuid();
+    let attempt = AttemptId::derive(EventNumber(1), &ann(), "p").uuid();
+    let placed = |taken| Record::HoldPlaced {
+        hold: id,
+        buyer: "ann".into(),
+        section: 3,
+        taken,
+        total: 2_100,
+        created_at: hold.created_at.0,
+        expires_at: hold.expires_at.0,
+    };
+    let ordered = |status| Record::OrderPlaced {
+        order,
+        hold: id,
+        buyer: "ann".into(),
+        status,
+        total: 2_100,
+        created_at: at,
+    };
+    vec![
+        placed(Taken::Seats(vec![300, 4])),
+        placed(Taken::Places(2)),
+        Record::HoldEnded { hold: id, ending: HoldEnding::Released, at },
+        Record::HoldEnded { hold: id, ending: HoldEnding::Expired, at },
+        Record::HoldEnded { hold: id, ending: HoldEnding::Converted, at },
+        ordered(OrderState::Open),
+        ordered(OrderState::Confirmed),
+        Record::OrderEnded { order, status: OrderState::Confirmed, at },
+        Record::OrderEnded { order, status: OrderState::Cancelled, at },
+        Record::OrderEnded { order, status: OrderState::Expired, at },
+        Record::TicketIssued { ticket: ticket(0), order, section: 3, seat: Some(300) },
+        Record::TicketIssued { ticket: ticket(1), order, section: 3, seat: None },
+        Record::AttemptDecided { attempt, order, confirmed: true },
+        Record::AttemptDecided { attempt, order, confirmed: false },
+    ]
+}
+
+/// As version 1 wrote them, and as no later program may stop reading them.
+const GOLDEN: &str = concat!(
+    "010e00000000010286874a8adf64e66e72df7003616e6e030002fb2c0104fb6810fd00803c3048140c00fd00",
+    "8e633748140c0000000000010286874a8adf64e66e72df7003616e6e030102fb6810fd00803c3048140c00fd",
+    "008e633748140c0001000000010286874a8adf64e66e72df7000fd02803c3048140c0001000000010286874a",
+    "8adf64e66e72df7001fd02803c3048140c0001000000010286874a8adf64e66e72df7002fd02803c3048140c",
+    "00020000000103dd8e3c8f1cba5b56487067000000010286874a8adf64e66e72df7003616e6e00fb6810fd02",
+    "803c3048140c00020000000103dd8e3c8f1cba5b56487067000000010286874a8adf64e66e72df7003616e6e",
+    "01fb6810fd02803c3048140c00030000000103dd8e3c8f1cba5b5648706701fd02803c3048140c0003000000",
+    "0103dd8e3c8f1cba5b5648706702fd02803c3048140c00030000000103dd8e3c8f1cba5b5648706703fd0280",
+    "3c3048140c000400000001052c8b18a6eeca6f80f3831b0000000103dd8e3c8f1cba5b564870670301fb2c01",
+    "04000000010565835fa6f777d467a3a5b50000000103dd8e3c8f1cba5b564870670300050000000104528fa0",
+    "bfd6fc243b6cfb0f0000000103dd8e3c8f1cba5b5648706701050000000104528fa0bfd6fc243b6cfb0f0000",
+    "000103dd8e3c8f1cba5b5648706700",
+);
+
+#[test]
+fn bytes_of_version_1_decode_for_ever() {
+    let golden: Vec<u8> = (0..GOLDEN.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&GOLDEN[at..at + 2], 16).expect("hexadecimal"))
+        .collect();
+    assert_eq!(codec::decode(&golden).expect("version 1"), records());
+}
+
+#[test]
+fn a_change_of_format_needs_a_new_version() {
+    let hex: String = codec::encode(&history()).iter().map(|it| format!("{it:02x}")).collect();
+    assert_eq!(hex, GOLDEN);
+}
+
+#[test]
+fn every_kind_of_fact_comes_back_as_it_was() {
+    assert_eq!(codec::decode(&codec::encode(&history())).expect("our own bytes"), records());
+}
+
+#[test]
+fn facts_that_are_no_history_leave_no_record() {
+    let (was, becomes) = (Places::default(), Places { held: 1, sold: 0 });
+    let row = Fact::Places { section: SectionIndex(0), was, becomes };
+    assert_eq!(codec::decode(&codec::encode(&[row])).expect("our own bytes"), []);
+}
+
+#[test]
+fn a_payload_cut_short_anywhere_or_with_more_behind_it_is_malformed() {
+    let whole = codec::encode(&history());
+    for length in 1..whole.len() {
+        let cut = codec::decode(&whole[..length]);
+        assert!(matches!(cut, Err(DecodeError::Malformed(_))), "{length} bytes: {cut:?}");
+    }
+    let longer = [whole.as_slice(), &[0]].concat();
+    assert!(matches!(codec::decode(&longer), Err(DecodeError::Trailing(1))));
+}
+
+#[test]
+fn lengths_that_claim_the_world_are_refused_before_memory_is_taken() {
+    // 0xfd: a number of eight bytes follows.
+    let count = [&[1, 0xfd][..], &u64::MAX.to_le_bytes()].concat();
+    assert!(matches!(codec::decode(&count), Err(DecodeError::Malformed(_))));
+    let hold = [&[1, 1, 0][..], &[0; 16], &[0xfc], &u32::MAX.to_le_bytes()].concat();
+    assert!(matches!(codec::decode(&hold), Err(DecodeError::Malformed(_))));
+}
+
+#[test]
+fn another_version_is_told_from_malformed_bytes() {
+    assert!(matches!(codec::decode(&[]), Err(DecodeError::UnknownVersion(None))));
+    assert!(matches!(codec::decode(&[2, 0]), Err(DecodeError::UnknownVersion(Some(2)))));
+}

@@ -1,0 +1,12 @@
+//! The journal against real rows, driven by the engine's own door, lane and batches.
+
+mod beliefs;
+mod box_office;
+mod constraints;
+mod history;
+mod net_effects;
+mod owner;
+mod owners;
+mod plans;
+mod snapshots;
+mod unknown;

@@ -1,0 +1,98 @@
+//! Two owners of one event: the head lets the later one write, and only it.
+
+use std::time::Duration;
+
+use taquilla_engine::id::{EventNumber, Sequence};
+use taquilla_engine::journal::{AppendError, Journal, TakeOverError};
+
+use super::box_office::{A, BoxOffice, KEYS_KEPT};
+use super::owner::{Owner, place_seats};
+use crate::plain;
+
+#[tokio::test]
+async fn a_stale_owner_is_fenced_and_has_written_nothing() {
+    let office = BoxOffice::open("fenced").await;
+    let mut stale = Owner::start(&office).await;
+    stale.ask(place_seats("ann", "k", A, &[1]));
+    let batch = stale.gather(&office).expect("a batch");
+    office.take_over().await;
+
+    let before = office.rows().await;
+    assert_eq!(office.append(&batch).await, Err(AppendError::Fenced));
+    assert_eq!(office.rows().await, before);
+}
+
+#[tokio::test]
+async fn a_batch_is_written_once_however_often_it_is_sent() {
+    let office = BoxOffice::open("twice").await;
+    let mut owner = Owner::start(&office).await;
+    owner.ask(place_seats("ann", "k", A, &[1]));
+    let batch = owner.commit(&office).await;
+    let before = office.rows().await;
+    assert_eq!(office.append(&batch).await, Err(AppendError::Fenced), "the sequence is another");
+    assert_eq!(office.rows().await, before);
+}
+
+#[tokio::test]
+async fn a_check_advances_nothing_but_time_and_is_fenced_like_any_batch() {
+    let office = BoxOffice::open("check").await;
+    let owner = office.take_over().await;
+    let check = office.batch(&owner, vec![]);
+    assert!(check.is_check());
+    assert_eq!(office.append(&check).await, Ok(()));
+
+    let next = office.take_over().await;
+    assert_eq!((next.sequence, next.decided_at), (Sequence(0), check.now));
+    assert_eq!(office.count("SELECT count(*) FROM outbox").await, 0);
+    let before = office.rows().await;
+    assert_eq!(office.append(&check).await, Err(AppendError::Fenced));
+    assert_eq!(office.rows().await, before);
+}
+
+#[tokio::test]
+async fn decision_time_never_runs_backwards_in_the_head() {
+    let office = BoxOffice::open("backwards").await;
+    let owner = office.take_over().await;
+    let late = office.batch(&owner, vec![]);
+    office.append(&late).await.expect("the owner");
+    let mut early = late.clone();
+    early.now = late.now - Duration::from_secs(1);
+    office.append(&early).await.expect("a second is within the bound");
+    assert_eq!(office.take_over().await.decided_at, late.now);
+}
+
+#[tokio::test]
+async fn each_takeover_has_an_epoch_of_its_own() {
+    let office = BoxOffice::open("epochs").await;
+    let first = office.take_over().await.epoch;
+    let second = office.take_over().await.epoch;
+    assert!(first < second);
+}
+
+#[tokio::test]
+async fn an_event_without_a_head_cannot_be_taken_over() {
+    let office = BoxOffice::open("no_event").await;
+    let answer = office.journal.take_over(EventNumber(9), KEYS_KEPT, &[]).await;
+    assert_eq!(answer.err(), Some(TakeOverError::NoSuchEvent));
+}
+
+#[tokio::test]
+async fn a_takeover_waits_behind_the_batch_in_flight_and_sees_it() {
+    let office = BoxOffice::open("in_flight").await;
+    let mut owner = Owner::start(&office).await;
+    owner.ask(place_seats("ann", "k", A, &[1]));
+    let batch = owner.gather(&office).expect("a batch");
+
+    let mut slow = plain::client(&office.settings).await;
+    let transaction = slow.transaction().await.expect("a transaction");
+    let lock = "UPDATE event_heads SET seq = seq + 1 WHERE event_no = 1 AND epoch = $1";
+    transaction.execute(lock, &[&batch.epoch.0]).await.expect("the head");
+    let ended = async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+            AND datname = current_database() AND query LIKE '/* raise_epoch */%')";
+        plain::until(&office.client, waits).await;
+        transaction.commit().await.expect("the batch commits");
+    };
+    let (snapshot, ()) = tokio::join!(office.take_over(), ended);
+    assert_eq!(snapshot.sequence, Sequence(1));
+}
