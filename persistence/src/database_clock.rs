@@ -17,7 +17,7 @@ use crate::stamp::Stamp;
 const ROUND_TRIP_MAX: Duration = Duration::from_millis(50);
 
 /// Of a start's readings one is nearly always quick; a link where none is cannot keep time.
-const READINGS_MAX: usize = 10;
+const READINGS_MAX: usize = 20;
 
 const CLOCK: &str = "/* read_clock */ SELECT clock_timestamp()";
 

@@ -36,8 +36,8 @@ async fn is_refused(name: &str, lies: Vec<Fact>, says: &str) {
         becomes: SeatState::Held(hold_of("cid", "k")),
     };
     let truth = Fact::HoldEnded { hold: hold_of("ann", "f"), status: HoldStatus::Released, at };
-    let batch: Batch = office.batch(&owner, [vec![seat, truth], lies].concat());
     let before = office.rows().await;
+    let batch: Batch = office.batch(&owner, [vec![seat, truth], lies].concat());
     assert_eq!(office.append(&batch).await, Err(AppendError::Refused(says.into())));
     assert_eq!(office.rows().await, before);
 }

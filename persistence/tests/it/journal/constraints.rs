@@ -132,8 +132,8 @@ async fn holds_whose_keys_were_forgotten_are_named_and_nothing_is_written() {
     let (cids, anns) = (hold_of("cid", "k"), hold_of("ann", "k"));
     let known = [cids, anns].map(|id| Fact::HoldPlaced(Hold { id, ..new_hold("k") }));
     let new = Fact::HoldPlaced(new_hold("new"));
-    let batch = office.batch(&owner, [vec![new], known.to_vec()].concat());
     let before = office.rows().await;
+    let batch = office.batch(&owner, [vec![new], known.to_vec()].concat());
     let Err(AppendError::KnownHolds(mut named)) = office.append(&batch).await else {
         panic!("two of the holds exist")
     };

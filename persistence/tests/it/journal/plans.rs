@@ -16,8 +16,10 @@ const GROW: &str = "
     INSERT INTO seats (seat_key) SELECT 1048576 + i FROM generate_series(1, 59999) i;
     INSERT INTO buyers SELECT 1, 'crowd-' || i, 1, 6 FROM generate_series(1, 60000) i;";
 
-const READ: &str = "SELECT relname::text, seq_scan, idx_tup_fetch FROM pg_stat_user_tables \
+const READ: &str = "SELECT relname::text, seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables \
     WHERE relname IN ('seats', 'buyers', 'holds') ORDER BY 1";
+/// The batch's thousand, and what the test itself looked at; one reading of an event is 60,000.
+const ROWS_READ_MAX: i64 = 2_000;
 
 /// Seats held, and a buyer counted.
 fn facts(seats: std::ops::Range<u32>, name: &str) -> Vec<Fact> {
@@ -51,8 +53,7 @@ async fn a_plan_made_on_small_tables_reads_only_the_rows_of_the_batch_in_large_o
         datname = current_database() AND application_name = 'taquilla writer')";
     plain::until(&office.client, gone).await;
     for row in office.client.query(READ, &[]).await.expect("statistics") {
-        let (table, scans, fetched): (&str, i64, i64) = (row.get(0), row.get(1), row.get(2));
-        assert!(fetched <= 1_010, "{fetched} rows of {table} were read for 1001 seats");
-        assert!(table != "seats" || scans <= 4, "{scans} scans of {table}");
+        let (table, read): (&str, i64) = (row.get(0), row.get(1));
+        assert!(read <= ROWS_READ_MAX, "{read} rows of {table} were read for a thousand seats");
     }
 }
