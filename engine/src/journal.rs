@@ -28,9 +28,20 @@ pub trait Journal: Send + Sync + 'static {
     fn take_over<'a>(
         &'a self,
         event: EventNumber,
+        from: TakeFrom,
         keys_kept: Duration,
         also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>>;
+}
+
+/// From whom an event may be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TakeFrom {
+    /// From anybody: a process that starts.
+    Anyone,
+    /// Only from this process itself: one whose owner has died, perhaps because somebody else has
+    /// taken over. A fenced owner does not take back.
+    OnlySelf,
 }
 
 /// Why an append is not a yes. Whatever it is, the owner that sent the batch is finished.
@@ -60,8 +71,8 @@ pub enum TakeOverError {
     /// The database has no such event.
     #[error("there is no such event")]
     NoSuchEvent,
-    /// Somebody else raised the epoch in between.
-    #[error("another owner came in between")]
+    /// The event is another process's, or became so between the claim and the reading.
+    #[error("another owner has taken the event over")]
     Overtaken,
     /// The rows cannot be read as what they should be.
     #[error("the rows are broken: {0}")]

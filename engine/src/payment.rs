@@ -2,6 +2,7 @@
 //! workflow needs of the world. No lock, transaction or actor is held while a provider is waited for.
 
 mod attempt;
+pub mod memory;
 pub mod workflow;
 
 pub use attempt::{Attempt, AttemptStatus, Failure, STEPS, Step, StepKind};

@@ -1,1 +1,20 @@
-//! runtime
+//! The engine at work: an actor a section, an actor an event, a supervisor a node. No rules are
+//! here; actors carry messages between the pure parts, and the journal's word back.
+//!
+//! Mailboxes are unbounded in ractor, so every command carries a permit that was taken before it was
+//! sent and is given back with its answer.
+
+mod bells;
+mod event_actor;
+mod handle;
+mod node;
+mod payments;
+mod section_actor;
+mod slot;
+mod supervisor;
+mod writer;
+
+pub use bells::{OrderBell, OrderBells};
+pub use handle::EventHandle;
+pub use node::{Node, Settings};
+pub use payments::{OpenError, PaymentSettings, Payments};

@@ -1,1 +1,101 @@
-//! placeholder
+//! Every metric of the engine, by name. No label carries an id; `docs/metrics.md` lists them.
+
+use std::time::Duration;
+
+use metrics::{counter, gauge, histogram};
+
+use crate::event::availability::SectionCount;
+
+/// A decision left for its caller. Labels: the command's and the outcome's code.
+pub(crate) fn decided(command: &'static str, outcome: &'static str) {
+    counter!("taquilla_decisions_total", "command" => command, "outcome" => outcome).increment(1);
+}
+
+/// A command came back without a decision.
+pub(crate) fn unanswered(command: &'static str, why: &'static str) {
+    counter!("taquilla_unanswered_total", "command" => command, "reason" => why).increment(1);
+}
+
+/// From the sending of a batch to its answer.
+pub(crate) fn committed(result: &'static str, took: Duration) {
+    histogram!("taquilla_commit_seconds", "result" => result).record(took.as_secs_f64());
+}
+
+/// What a batch tells of: holds, orders, tickets, verdicts. A mere check of the head tells nothing.
+pub(crate) fn batch(facts: usize) {
+    histogram!("taquilla_batch_facts").record(facts as f64);
+}
+
+/// How long a message lay in a mailbox.
+pub(crate) fn mailbox_age(mailbox: &'static str, age: Duration) {
+    histogram!("taquilla_mailbox_age_seconds", "mailbox" => mailbox).record(age.as_secs_f64());
+}
+
+/// Commands that hold a permit of an event: in its mailbox or waiting for their commit.
+pub(crate) fn mailbox_depth(entered: bool) {
+    let depth = gauge!("taquilla_mailbox_depth", "mailbox" => "event");
+    if entered { depth.increment(1.0) } else { depth.decrement(1.0) }
+}
+
+/// An owner tried to take its event over.
+pub(crate) fn takeover(result: &'static str, took: Duration) {
+    counter!("taquilla_takeovers_total", "result" => result).increment(1);
+    histogram!("taquilla_rebuild_seconds").record(took.as_secs_f64());
+}
+
+/// An owner died; labels: why.
+pub(crate) fn owner_died(why: &'static str) {
+    counter!("taquilla_owner_deaths_total", "reason" => why).increment(1);
+}
+
+/// The seats of all events of this node moved from one published count to the next.
+pub(crate) fn seats(before: &[SectionCount], after: &[SectionCount]) {
+    let sum = |counts: &[SectionCount], of: fn(&SectionCount) -> u32| -> f64 {
+        counts.iter().map(|count| f64::from(of(count))).sum()
+    };
+    let states: [(&'static str, fn(&SectionCount) -> u32); 4] = [
+        ("available", |count| count.available),
+        ("held", |count| count.held),
+        ("sold", |count| count.sold),
+        ("blocked", |count| count.blocked),
+    ];
+    for (state, of) in states {
+        gauge!("taquilla_seats", "state" => state).increment(sum(after, of) - sum(before, of));
+    }
+}
+
+/// A payment attempt took a step.
+pub(crate) fn attempt(status: &'static str) {
+    counter!("taquilla_payment_attempts_total", "status" => status).increment(1);
+}
+
+/// From the question to a provider to its answer. Labels: the question, and whether it was one.
+pub(crate) fn provider(question: &'static str, answer: &'static str, took: Duration) {
+    histogram!("taquilla_provider_seconds", "question" => question, "answer" => answer)
+        .record(took.as_secs_f64());
+}
+
+/// Tells the recorder what each metric means. Called once, at the start.
+pub fn describe() {
+    use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+    describe_counter!("taquilla_decisions_total", "decisions, by command and outcome");
+    describe_counter!("taquilla_unanswered_total", "commands without a decision, by reason");
+    describe_histogram!("taquilla_commit_seconds", Unit::Seconds, "from a batch to its answer");
+    describe_histogram!("taquilla_batch_facts", "what a batch tells of; 0 for a mere check");
+    describe_histogram!(
+        "taquilla_mailbox_age_seconds",
+        Unit::Seconds,
+        "how long a message lay in a mailbox"
+    );
+    describe_gauge!("taquilla_mailbox_depth", "commands in a mailbox or waiting for their commit");
+    describe_counter!("taquilla_takeovers_total", "takeovers of events, by result");
+    describe_histogram!("taquilla_rebuild_seconds", Unit::Seconds, "how long a takeover took");
+    describe_counter!("taquilla_owner_deaths_total", "owners of events that died, by reason");
+    describe_gauge!("taquilla_seats", "seats and places of this node's events, by state");
+    describe_counter!("taquilla_payment_attempts_total", "steps of payment attempts, by status");
+    describe_histogram!(
+        "taquilla_provider_seconds",
+        Unit::Seconds,
+        "from a question to a provider to its answer"
+    );
+}

@@ -118,11 +118,12 @@ CREATE TABLE operator_actions (
 
 -- Ownership -------------------------------------------------------------------------------------
 
--- One row an event: who owns it (epoch), how many batches have committed (seq), and the latest time
--- that any of them carried. The head's conditional update is the fence.
+-- One row an event: its owner's number (epoch) and process (owner), how many batches have committed
+-- (seq), and the latest time that any of them carried. The head's conditional update is the fence.
 CREATE TABLE event_heads (
     event_no   integer PRIMARY KEY,
     epoch      bigint NOT NULL DEFAULT 0 CONSTRAINT event_heads_epoch_not_negative CHECK (epoch >= 0),
+    owner      uuid,
     seq        bigint NOT NULL DEFAULT 0 CONSTRAINT event_heads_seq_not_negative CHECK (seq >= 0),
     decided_at timestamptz NOT NULL DEFAULT 'epoch'
 ) WITH (fillfactor = 10);

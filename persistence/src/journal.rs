@@ -18,9 +18,10 @@ use std::time::{Duration, Instant};
 
 use taquilla_engine::event::{Batch, Snapshot};
 use taquilla_engine::id::{EventNumber, HoldId};
-use taquilla_engine::journal::{AppendError, Journal, Later, TakeOverError};
+use taquilla_engine::journal::{AppendError, Journal, Later, TakeFrom, TakeOverError};
 use tokio::sync::Semaphore;
 use tokio_postgres::types::ToSql;
+use uuid::Uuid;
 
 use self::rows::Parameters;
 use self::statements::{APPEND_BATCH, CHECK_HEAD, STATEMENTS};
@@ -41,6 +42,8 @@ pub struct PostgresJournal {
     session: Session,
     writers: WriterPool,
     take_overs: Semaphore,
+    /// Stands in the heads of the events that this process owns.
+    process: Uuid,
     clock: Arc<DatabaseClock>,
 }
 
@@ -54,6 +57,7 @@ impl PostgresJournal {
             settings,
             session,
             take_overs: Semaphore::new(TAKE_OVERS_MAX),
+            process: Uuid::new_v4(),
             clock,
         }
     }
@@ -99,13 +103,14 @@ impl Journal for PostgresJournal {
     fn take_over<'a>(
         &'a self,
         event: EventNumber,
+        from: TakeFrom,
         keys_kept: Duration,
         also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>> {
         Box::pin(async move {
             let turn = self.take_overs.acquire().await;
             let _turn = turn.expect("the semaphore is never closed");
-            self.read_under_new_epoch(event, keys_kept, also).await
+            self.read_under_new_epoch(event, from, keys_kept, also).await
         })
     }
 }

@@ -1,1 +1,23 @@
-//! Placeholder until its first commit.
+//! Buyers, faults and kills against the real server, from a printed seed.
+//!
+//! The server is always the `taquilla` binary in a process of its own: nothing here links it, and
+//! what it did is judged by [`taquilla_auditor`], which shares no code with it.
+//!
+//! - [`drill`]: what is done to the server, and what must come of it.
+//! - [`workload`]: what buyers do meanwhile.
+//! - [`client`]: one buyer's requests, every one of them recorded.
+//! - [`box_office`]: what an operator does before the doors open.
+//! - [`stage`]: Postgres, a proxy before it, the payment provider, and a server between them.
+//! - [`server`]: the process itself, by `taquilla serve` or `taquilla dev`.
+
+pub mod box_office;
+pub mod client;
+pub mod drill;
+mod error;
+pub mod figures;
+mod patience;
+pub mod server;
+pub mod stage;
+pub mod workload;
+
+pub use error::DrillError;

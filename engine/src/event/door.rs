@@ -113,6 +113,8 @@ pub enum Effect<R> {
     Reply(R, Result<Answer, Unanswered>),
     /// Show everybody.
     Publish(Availability),
+    /// Wake those who wait for a change of these orders.
+    OrdersChanged(Vec<OrderId>),
     /// Send a batch; its commit comes back by [`Door::committed`].
     Append(Batch),
 }
@@ -241,6 +243,9 @@ impl<R> Door<R> {
         self.map.apply(&executed);
         let replies = executed.answers.into_iter().map(|(r, answer)| Effect::Reply(r, Ok(answer)));
         self.effects.extend(replies);
+        if !executed.orders.is_empty() {
+            self.effects.push_back(Effect::OrdersChanged(executed.orders));
+        }
         true
     }
 

@@ -125,6 +125,22 @@ pub enum Fact {
 }
 
 impl Fact {
+    /// The order that the fact is about, if it is about one that buyers watch.
+    #[must_use]
+    pub fn order(&self) -> Option<OrderId> {
+        match self {
+            Self::OrderPlaced(order) => Some(order.id),
+            Self::OrderEnded { order, .. } | Self::AttemptDecided { order, .. } => Some(*order),
+            Self::Seat { .. }
+            | Self::Places { .. }
+            | Self::Buyer { .. }
+            | Self::HoldPlaced(_)
+            | Self::HoldEnded { .. }
+            | Self::TicketIssued(_)
+            | Self::Remembered(_) => None,
+        }
+    }
+
     /// Whether the fact belongs in the event's history. Seats, places and counts follow from holds.
     #[must_use]
     pub fn is_history(&self) -> bool {

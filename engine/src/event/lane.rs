@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use super::batch::{Batch, Change};
 use super::fact::{Fact, Places};
 use crate::answer::Answer;
-use crate::id::{Epoch, EventNumber, SeatIndex, SectionIndex, Sequence};
+use crate::id::{Epoch, EventNumber, OrderId, SeatIndex, SectionIndex, Sequence};
 use crate::moment::Moment;
 use crate::section::SeatState;
 
@@ -40,6 +40,8 @@ pub struct Executed<R> {
     pub answers: Vec<(R, Answer)>,
     /// Seats that everybody may see as changed.
     pub seats: Vec<(SeatIndex, Change<SeatState>)>,
+    /// Orders that changed, or whose attempts did.
+    pub orders: Vec<OrderId>,
     /// Counts of general sections that everybody may see as changed.
     pub places: Vec<(SectionIndex, Change<Places>)>,
 }
@@ -96,6 +98,7 @@ impl<R> Lane<R> {
             sequence: batch.sequence_after(),
             answers,
             seats: batch.seats.iter().map(|(seat, change)| (*seat, *change)).collect(),
+            orders: batch.history.iter().filter_map(Fact::order).collect(),
             places: batch.places.iter().map(|(section, change)| (*section, *change)).collect(),
         };
         self.executing = Some(Executing { sequence: batch.sequence, done });

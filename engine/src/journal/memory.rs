@@ -1,1 +1,220 @@
-//! placeholder
+//! The reference journal: rows in memory, checked as strictly as the database checks them. It lives
+//! as long as its process, so it serves simulated time and tests.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::{AppendError, Journal, Later, TakeFrom, TakeOverError};
+use crate::buyer::BuyerId;
+use crate::event::{Batch, Fact, Places, Receipt, Snapshot, Ticket};
+use crate::hold::{Hold, HoldStatus};
+use crate::id::{
+    AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
+};
+use crate::moment::Moment;
+use crate::order::{Order, OrderStatus, Verdict};
+use crate::section::SeatState;
+
+/// Rows of one event.
+#[derive(Clone, Debug)]
+struct Rows {
+    /// The process that claimed last.
+    owner: u32,
+    epoch: Epoch,
+    sequence: Sequence,
+    decided_at: Moment,
+    seats: HashMap<SeatIndex, SeatState>,
+    places: HashMap<SectionIndex, Places>,
+    buyers: HashMap<BuyerId, u32>,
+    holds: HashMap<HoldId, Hold>,
+    orders: HashMap<OrderId, Order>,
+    verdicts: HashMap<AttemptId, Verdict>,
+    tickets: Vec<Ticket>,
+    receipts: Vec<Receipt>,
+    history: Vec<Fact>,
+}
+
+impl Rows {
+    fn new() -> Self {
+        Self {
+            owner: 0,
+            epoch: Epoch(0),
+            sequence: Sequence(0),
+            decided_at: Moment(i64::MIN),
+            seats: HashMap::new(),
+            places: HashMap::new(),
+            buyers: HashMap::new(),
+            holds: HashMap::new(),
+            orders: HashMap::new(),
+            verdicts: HashMap::new(),
+            tickets: Vec::new(),
+            receipts: Vec::new(),
+            history: Vec::new(),
+        }
+    }
+
+    /// The rows after the batch; an error leaves `self` as it was.
+    fn write(&mut self, batch: &Batch) -> Result<(), AppendError> {
+        if (self.epoch, self.sequence) != (batch.epoch, batch.sequence) {
+            return Err(AppendError::Fenced);
+        }
+        if let Some(known) = batch.holds_placed.keys().find(|hold| self.holds.contains_key(hold)) {
+            return Err(AppendError::KnownHolds(vec![*known]));
+        }
+        let mut rows = self.clone();
+        rows.decided_at = rows.decided_at.max(batch.now);
+        rows.sequence = batch.sequence_after();
+        rows.change_stock(batch)?;
+        rows.change_holds(batch)?;
+        rows.change_orders(batch)?;
+        rows.tickets.extend(batch.tickets.iter().cloned());
+        rows.receipts.extend(batch.receipts.iter().cloned());
+        rows.history.extend(batch.history.iter().cloned());
+        *self = rows;
+        Ok(())
+    }
+
+    fn change_stock(&mut self, batch: &Batch) -> Result<(), AppendError> {
+        for (seat, change) in &batch.seats {
+            let before = self.seats.insert(*seat, change.becomes).unwrap_or(SeatState::Available);
+            expect(before == change.was, "seats", seat)?;
+        }
+        for (section, change) in &batch.places {
+            let before = self.places.insert(*section, change.becomes).unwrap_or_default();
+            expect(before == change.was, "general_areas", section)?;
+        }
+        for (buyer, change) in &batch.buyers {
+            let before = self.buyers.insert(buyer.clone(), change.becomes).unwrap_or(0);
+            expect(before == change.was, "buyers", buyer)?;
+        }
+        Ok(())
+    }
+
+    fn change_holds(&mut self, batch: &Batch) -> Result<(), AppendError> {
+        self.holds.extend(batch.holds_placed.clone());
+        for (id, (status, _)) in &batch.holds_ended {
+            let hold = self.holds.get_mut(id).filter(|hold| hold.status == HoldStatus::Active);
+            let Some(hold) = hold else { return expect(false, "holds", id) };
+            hold.status = *status;
+        }
+        Ok(())
+    }
+
+    fn change_orders(&mut self, batch: &Batch) -> Result<(), AppendError> {
+        for (id, order) in &batch.orders_placed {
+            expect(self.orders.insert(*id, order.clone()).is_none(), "orders", id)?;
+        }
+        for (id, (status, _)) in &batch.orders_ended {
+            let order = self.orders.get_mut(id).filter(|order| order.status == OrderStatus::Open);
+            let Some(order) = order else { return expect(false, "orders", id) };
+            order.status = *status;
+        }
+        for fact in &batch.history {
+            if let Fact::AttemptDecided { attempt, order, verdict } = fact {
+                expect(self.verdicts.insert(*attempt, *verdict).is_none(), "attempts", attempt)?;
+                let Some(order) = self.orders.get_mut(order) else {
+                    return expect(false, "orders", order);
+                };
+                if order.verdict(*attempt).is_none() {
+                    order.verdicts.push((*attempt, *verdict));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let mut orders: Vec<Order> = self.orders.values().cloned().collect();
+        let mut holds: Vec<Hold> = self.holds.values().cloned().collect();
+        orders.sort_by_key(|order| order.id);
+        holds.sort_by_key(|hold| (hold.created_at, hold.id));
+        let held = |seat: &(SeatIndex, SeatState)| seat.1 != SeatState::Available;
+        Snapshot {
+            epoch: self.epoch,
+            sequence: self.sequence,
+            decided_at: self.decided_at,
+            seats: self.seats.iter().map(|(seat, state)| (*seat, *state)).filter(held).collect(),
+            places: self.places.iter().map(|(section, places)| (*section, *places)).collect(),
+            holds,
+            orders,
+            buyers: self.buyers.iter().map(|(buyer, seats)| (buyer.clone(), *seats)).collect(),
+            receipts: self.receipts.clone(),
+        }
+    }
+}
+
+fn expect(holds: bool, table: &str, row: &impl std::fmt::Debug) -> Result<(), AppendError> {
+    if holds {
+        return Ok(());
+    }
+    Err(AppendError::Refused(format!("{table}: {row:?} is not what memory believed")))
+}
+
+/// A journal for as long as the process lives. All its events exist.
+#[derive(Debug, Default)]
+pub struct MemoryJournal {
+    process: u32,
+    events: Arc<Mutex<HashMap<EventNumber, Rows>>>,
+}
+
+impl MemoryJournal {
+    /// The same rows as another process reaches them.
+    #[must_use]
+    pub fn of_another_process(&self) -> Self {
+        Self { process: self.process + 1, events: Arc::clone(&self.events) }
+    }
+
+    /// Writes a batch now.
+    ///
+    /// # Errors
+    /// As [`Journal::append`]; never `Unknown`.
+    pub fn write(&self, batch: &Batch) -> Result<(), AppendError> {
+        self.events.lock().entry(batch.event).or_insert_with(Rows::new).write(batch)
+    }
+
+    /// Raises the epoch and reads, now.
+    ///
+    /// # Errors
+    /// [`TakeOverError::Overtaken`] if the event may only be taken from this process, and is another's.
+    pub fn claim(&self, event: EventNumber, from: TakeFrom) -> Result<Snapshot, TakeOverError> {
+        let mut events = self.events.lock();
+        let rows = events.entry(event).or_insert_with(Rows::new);
+        if from == TakeFrom::OnlySelf && rows.owner != self.process {
+            return Err(TakeOverError::Overtaken);
+        }
+        rows.owner = self.process;
+        rows.epoch.0 += 1;
+        Ok(rows.snapshot())
+    }
+
+    /// The rows as they are, without a claim.
+    #[must_use]
+    pub fn peek(&self, event: EventNumber) -> Snapshot {
+        self.events.lock().entry(event).or_insert_with(Rows::new).snapshot()
+    }
+
+    /// The tickets issued so far.
+    #[must_use]
+    pub fn tickets(&self, event: EventNumber) -> Vec<Ticket> {
+        self.events.lock().get(&event).map(|rows| rows.tickets.clone()).unwrap_or_default()
+    }
+}
+
+impl Journal for MemoryJournal {
+    fn append<'a>(&'a self, batch: &'a Batch) -> Later<'a, Result<(), AppendError>> {
+        Box::pin(async move { self.write(batch) })
+    }
+
+    fn take_over<'a>(
+        &'a self,
+        event: EventNumber,
+        from: TakeFrom,
+        _keys_kept: Duration,
+        _also: &'a [HoldId],
+    ) -> Later<'a, Result<Snapshot, TakeOverError>> {
+        Box::pin(async move { self.claim(event, from) })
+    }
+}

@@ -1,1 +1,12 @@
-//! The one test binary of this crate.
+//! The engine's tests: rules through a text table, order and durability without IO, actors in paused
+//! time.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+mod actors;
+mod desk;
+mod durability;
+mod lines;
+mod payments;
+mod rules;
+mod script;
+mod stress;

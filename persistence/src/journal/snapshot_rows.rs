@@ -66,8 +66,9 @@ pub(super) struct Head {
     pub(super) database_time: Moment,
 }
 
-pub(super) fn epoch(row: &Row) -> Result<Epoch, TakeOverError> {
-    Ok(Epoch(Columns::of(row).next()?))
+pub(super) fn raised_epoch(row: &Row) -> Result<Epoch, TakeOverError> {
+    let raised: Option<i64> = Columns::of(row).next()?;
+    raised.map(Epoch).ok_or(TakeOverError::Overtaken)
 }
 
 pub(super) fn head(row: &Row) -> Result<Head, TakeOverError> {

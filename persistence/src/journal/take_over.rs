@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use taquilla_engine::event::Snapshot;
 use taquilla_engine::id::{Epoch, EventNumber, HoldId, OrderId};
-use taquilla_engine::journal::TakeOverError;
+use taquilla_engine::journal::{TakeFrom, TakeOverError};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, IsolationLevel, Row, Transaction};
 
@@ -26,20 +26,25 @@ const READ_MAX_HERE: &str = "/* read_at_length */ SET LOCAL statement_timeout = 
 const PAGE_ROWS: i32 = 10_000;
 
 /// In autocommit: waits behind a batch in flight, for `lock_timeout` at most, and shuts out the next.
-const RAISE_EPOCH: &str = "/* raise_epoch */ UPDATE event_heads SET epoch = epoch + 1 \
-    WHERE event_no = $1 RETURNING epoch";
+/// `$3`: from anybody, or only from `$2`, who is this process. The head that is there and was not
+/// matched is another's.
+const RAISE_EPOCH: &str = "/* raise_epoch */ WITH raised AS (\
+        UPDATE event_heads SET epoch = epoch + 1, owner = $2 \
+         WHERE event_no = $1 AND ($3 OR owner = $2) RETURNING epoch) \
+    SELECT (SELECT epoch FROM raised) AS epoch FROM event_heads WHERE event_no = $1";
 
 impl PostgresJournal {
     pub(super) async fn read_under_new_epoch(
         &self,
         event: EventNumber,
+        from: TakeFrom,
         keys_kept: Duration,
         also: &[HoldId],
     ) -> Result<Snapshot, TakeOverError> {
         let connected = connect::connect(&self.settings, &self.session).await;
         let driven = connected.map_err(|error| failure::unavailable(&error))?;
         let (mut client, _driver) = (driven.client, driven.driver);
-        let epoch = self.raise_epoch(&client, event).await?;
+        let epoch = self.raise_epoch(&client, event, from).await?;
         let read = self.read(&mut client, event, epoch, keys_kept, also);
         tokio::time::timeout(READ_MAX, read).await.map_err(|it| failure::unavailable(&it))?
     }
@@ -49,14 +54,17 @@ impl PostgresJournal {
         &self,
         client: &Client,
         event: EventNumber,
+        from: TakeFrom,
     ) -> Result<Epoch, TakeOverError> {
-        let parameters: &[(&(dyn ToSql + Sync), Type)] = &[(&event.0, Type::INT4)];
+        let from_anyone = from == TakeFrom::Anyone;
+        let parameters: &[(&(dyn ToSql + Sync), Type)] =
+            &[(&event.0, Type::INT4), (&self.process, Type::UUID), (&from_anyone, Type::BOOL)];
         let bump = client.query_typed(RAISE_EPOCH, parameters);
         let answer = tokio::time::timeout(self.settings.answer_timeout, bump).await;
         let raised = answer
             .map_err(|error| failure::unavailable(&error))?
             .map_err(|error| failure::unavailable(&error))?;
-        raised.first().map(rows::epoch).ok_or(TakeOverError::NoSuchEvent)?
+        raised.first().map(rows::raised_epoch).ok_or(TakeOverError::NoSuchEvent)?
     }
 
     async fn read(

@@ -1,1 +1,66 @@
-//! Placeholder until its first commit.
+//! An auditor that shares no code with what it audits.
+//!
+//! It is given three accounts of one run, each kept by someone else, and says where they contradict
+//! each other or themselves:
+//!
+//! - [`Rows`]: what Postgres holds, read with the auditor's own SQL in one snapshot;
+//! - [`Entry`]: the payment provider's books;
+//! - [`Recorded`]: what clients asked, when, and what they were told.
+//!
+//! It assumes that rows are not purged during the run, that one clock serves the clients and the
+//! database up to [`CLOCK_LEEWAY`], and that nobody refunds. It knows no engine, no door, no batch.
+
+mod answers;
+mod books;
+mod grants;
+mod index;
+mod inventory;
+mod keys;
+mod lifetime;
+mod money;
+mod orders;
+mod promises;
+mod recorded;
+mod refusals;
+mod report;
+mod rows;
+
+pub use books::{Entry, EntryKind};
+pub use lifetime::CLOCK_LEEWAY;
+pub use recorded::{Recorded, RecordingError, read_recording, write_recording};
+pub use report::{Finding, Report, Rule};
+pub use rows::{
+    Area, Attempt, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, ReadError, Rows, Seat,
+    SeatState, Ticket, TicketStatus, read_rows,
+};
+
+use answers::Answers;
+use index::Index;
+
+/// The three accounts of one run.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    /// What Postgres holds.
+    pub rows: Rows,
+    /// What the provider booked, in its order.
+    pub books: Vec<Entry>,
+    /// What clients asked and were told, in any order.
+    pub recorded: Vec<Recorded>,
+}
+
+/// Examines everything and reports every contradiction; an empty report means that there is none.
+#[must_use]
+pub fn audit(evidence: &Evidence) -> Report {
+    let index = Index::of(&evidence.rows);
+    let answers = Answers::of(&evidence.recorded);
+    let mut report = Report::default();
+    inventory::check(&index, &mut report);
+    orders::check(&index, &mut report);
+    lifetime::check(&index, &mut report);
+    promises::check(&index, &answers, &mut report);
+    keys::check(&evidence.recorded, &mut report);
+    grants::check(&index, &answers, &mut report);
+    refusals::check(&index, &answers, &mut report);
+    money::check(&index, &evidence.books, &mut report);
+    report
+}

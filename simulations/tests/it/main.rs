@@ -1,1 +1,46 @@
-//! The one test binary of this crate.
+//! The drills in their short form, each with a seed of its own that a failure can be repeated with.
+
+mod reading;
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use taquilla_simulations::DrillError;
+use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
+use tokio::sync::Mutex;
+
+/// One drill at a time: each wants the whole machine.
+static MACHINE: Mutex<()> = Mutex::const_new(());
+/// A drill that hangs is a failure, not a wait.
+const DRILL_MAX: Duration = Duration::from_secs(120);
+
+async fn passes(drill: impl Future<Output = Result<impl Display, DrillError>>) {
+    let _machine = MACHINE.lock().await;
+    match tokio::time::timeout(DRILL_MAX, drill).await {
+        Ok(Ok(outcome)) => println!("{outcome}"),
+        Ok(Err(error)) => {
+            panic!("{error}: {:?}", std::error::Error::source(&error).map(ToString::to_string))
+        }
+        Err(_) => panic!("not done after {} s", DRILL_MAX.as_secs()),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn six_kills_lose_and_double_nothing() {
+    passes(kill::run(kill::Plan { kills: 6, crowd: 32, seed: 20_261 })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn four_hundred_buyers_race_for_ten_seats() {
+    passes(race::run(race::Plan { buyers: 400, seats: 10, seed: 20_262 })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sale_outlives_two_outages_of_its_database() {
+    passes(database_stop::run(database_stop::Plan { crowd: 32, seed: 20_263 })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_dev_server_is_taken_up_again() {
+    passes(dev_kill::run()).await;
+}

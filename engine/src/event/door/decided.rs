@@ -112,7 +112,7 @@ impl<R> Door<R> {
 
     fn hold_outcome(&self, id: HoldId) -> Outcome {
         let hold = self.book.hold(id).expect("a granted hold is in the book");
-        Outcome::Hold(Box::new(hold.clone()))
+        Outcome::Hold(Box::new(self.seen(hold)))
     }
 
     /// Facts that nobody waits for.

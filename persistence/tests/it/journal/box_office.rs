@@ -7,7 +7,7 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::event::{Batch, Fact, Limits, Snapshot, Terms};
 use taquilla_engine::hold::{Claim, Hold, HoldStatus};
 use taquilla_engine::id::{EventNumber, HoldId, SeatIndex, SectionIndex};
-use taquilla_engine::journal::{AppendError, Journal};
+use taquilla_engine::journal::{AppendError, Journal, TakeFrom};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
@@ -85,7 +85,10 @@ impl BoxOffice {
     }
 
     pub(crate) async fn take_over(&self) -> Snapshot {
-        self.journal.take_over(EVENT, KEYS_KEPT, &[]).await.expect("the event exists")
+        self.journal
+            .take_over(EVENT, TakeFrom::Anyone, KEYS_KEPT, &[])
+            .await
+            .expect("the event exists")
     }
 
     /// A batch of these facts, as the owner that took the event over would send it next.

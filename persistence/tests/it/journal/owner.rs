@@ -99,7 +99,7 @@ impl Owner {
                 Effect::Reply(asked, answer) => {
                     self.answers.insert(asked, answer.expect("nothing here is turned away"));
                 }
-                Effect::Publish(_) => {}
+                Effect::Publish(_) | Effect::OrdersChanged(_) => {}
                 Effect::Append(batch) => return Some(batch),
             }
         }

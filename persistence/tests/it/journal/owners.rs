@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use taquilla_engine::id::{EventNumber, Sequence};
-use taquilla_engine::journal::{AppendError, Journal, TakeOverError};
+use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 
-use super::box_office::{A, BoxOffice, KEYS_KEPT};
+use super::box_office::{A, BoxOffice, EVENT, KEYS_KEPT};
 use super::owner::{Owner, place_seats};
 use crate::plain;
 
@@ -70,9 +70,25 @@ async fn each_takeover_has_an_epoch_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_process_takes_back_only_what_nobody_else_has_taken() {
+    let office = BoxOffice::open("back").await;
+    let other = office.other_journal(office.settings.clone());
+    let take = |journal, from| Journal::take_over(journal, EVENT, from, KEYS_KEPT, &[]);
+    let mine = take(&office.journal, TakeFrom::Anyone).await.expect("it is nobody's");
+    let again = take(&office.journal, TakeFrom::OnlySelf).await.expect("it is its own");
+    assert!(mine.epoch < again.epoch);
+    let refused = take(&other, TakeFrom::OnlySelf).await;
+    assert_eq!(refused.expect_err("it is another's"), TakeOverError::Overtaken);
+    let theirs = take(&other, TakeFrom::Anyone).await.expect("a process that starts");
+    let refused = take(&office.journal, TakeFrom::OnlySelf).await;
+    assert_eq!(refused.expect_err("it has been taken"), TakeOverError::Overtaken);
+    assert_eq!(office.take_over().await.epoch.0, theirs.epoch.0 + 1, "a refusal raises nothing");
+}
+
+#[tokio::test]
 async fn an_event_without_a_head_cannot_be_taken_over() {
     let office = BoxOffice::open("no_event").await;
-    let answer = office.journal.take_over(EventNumber(9), KEYS_KEPT, &[]).await;
+    let answer = office.journal.take_over(EventNumber(9), TakeFrom::Anyone, KEYS_KEPT, &[]).await;
     assert_eq!(answer.err(), Some(TakeOverError::NoSuchEvent));
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use taquilla_engine::command::Command;
 use taquilla_engine::hold::{Claim, HoldStatus};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId};
-use taquilla_engine::journal::{Journal, TakeOverError};
+use taquilla_engine::journal::{Journal, TakeFrom, TakeOverError};
 use taquilla_engine::order::Verdict;
 
 use super::box_office::{A, B, BoxOffice, EVENT, FLOOR, KEYS_KEPT, hold_of};
@@ -14,7 +14,7 @@ use super::owner::{Owner, buyer, order, place, place_seats, release};
 const BRIEFLY: Duration = Duration::from_secs(60);
 
 async fn holds(office: &BoxOffice, keys_kept: Duration, also: &[HoldId]) -> Vec<HoldId> {
-    let read = office.journal.take_over(EVENT, keys_kept, also).await;
+    let read = office.journal.take_over(EVENT, TakeFrom::Anyone, keys_kept, also).await;
     read.expect("the event exists").holds.iter().map(|hold| hold.id).collect()
 }
 
@@ -49,13 +49,15 @@ async fn an_old_hold_is_read_while_money_of_its_order_is_on_its_way() {
     office.authorize(attempt.uuid(), id.uuid()).await;
     owner.ask(release("ann", hold));
     owner.commit(&office).await;
-    let snapshot = office.journal.take_over(EVENT, BRIEFLY, &[]).await.expect("an event");
+    let snapshot =
+        office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
     assert_eq!(snapshot.holds[0].order, Some(id));
 
     let mut late = Owner::rebuild(snapshot);
     late.ask(Command::ConfirmOrder { order: id, attempt });
     late.commit(&office).await;
-    let snapshot = office.journal.take_over(EVENT, BRIEFLY, &[]).await.expect("an event");
+    let snapshot =
+        office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
     assert_eq!(snapshot.orders[0].verdicts, [(attempt, Verdict::VoidDue)]);
 
     let voided = "UPDATE payment_attempts SET status = 'voided'";
@@ -78,7 +80,8 @@ async fn an_old_hold_is_read_while_a_younger_key_names_its_order() {
     owner.ask(order("ann", "later", hold));
     owner.commit(&office).await;
 
-    let snapshot = office.journal.take_over(EVENT, BRIEFLY, &[]).await.expect("an event");
+    let snapshot =
+        office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
     assert_eq!((snapshot.holds.len(), snapshot.receipts.len()), (1, 1));
     assert_eq!(snapshot.holds[0].status, HoldStatus::Released);
 }
@@ -102,6 +105,6 @@ async fn rows_that_mean_nothing_are_broken_not_guessed_at() {
     let foreign =
         "UPDATE seats SET state = 1, hold_id = gen_random_uuid() WHERE seat_key = 1048576";
     office.client.execute(foreign, &[]).await.expect("a seat");
-    let read = office.journal.take_over(EVENT, KEYS_KEPT, &[]).await;
+    let read = office.journal.take_over(EVENT, TakeFrom::Anyone, KEYS_KEPT, &[]).await;
     assert!(matches!(read, Err(TakeOverError::Broken(_))), "{read:?}");
 }

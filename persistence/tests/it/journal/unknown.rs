@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use taquilla_engine::clock::Clock;
 use taquilla_engine::id::Sequence;
-use taquilla_engine::journal::{AppendError, Journal, TakeOverError};
+use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::section::SeatState;
 use taquilla_persistence::database_clock::DatabaseClock;
@@ -83,7 +83,7 @@ async fn without_a_database_nothing_is_decided_and_nothing_taken_over() {
     proxy.refuse_connections(true);
     let batch = office.batch(&owner, vec![]);
     assert!(matches!(in_time(far.append(&batch)).await, Err(AppendError::Unknown(_))));
-    let taken = in_time(far.take_over(EVENT, KEYS_KEPT, &[])).await;
+    let taken = in_time(far.take_over(EVENT, TakeFrom::Anyone, KEYS_KEPT, &[])).await;
     assert!(matches!(taken, Err(TakeOverError::Unavailable(_))), "{taken:?}");
 }
 

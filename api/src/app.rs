@@ -1,0 +1,63 @@
+//! What the edge works with: a few handles, each for one thing, put together by whoever starts the
+//! process (`serve`, `dev`, a test).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::FromRef;
+use axum::http::HeaderValue;
+use taquilla_engine::clock::Clock;
+use taquilla_engine::runtime::{Node, Payments};
+use taquilla_persistence::audit::Audit;
+use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::orders::Orders;
+
+use crate::auth::TokenVerifier;
+use crate::listings::Listings;
+use crate::seat_maps::SeatMaps;
+use crate::tickets::TicketSigner;
+
+/// The handles that routes take, each by its own type. Cheap to clone.
+///
+/// To start: open the pool, make a clock, a node over the journal, payments over the node; then
+/// `Listings::load` and `node.open` the terms of every event; then [`crate::routes::router`].
+#[derive(Clone, FromRef)]
+pub struct App {
+    /// The events that this process owns.
+    pub node: Arc<Node>,
+    /// The payment workflow.
+    pub payments: Arc<Payments>,
+    /// Venues and events in rows: what operators make.
+    pub catalogue: Catalogue,
+    /// What buyers bought, in rows.
+    pub orders: Orders,
+    /// Whether rows agree with each other.
+    pub audit: Audit,
+    /// The service's time, the same that the node decides by.
+    pub clock: Arc<dyn Clock>,
+    /// What buyers look at, in memory.
+    pub listings: Arc<Listings>,
+    /// Seat maps, encoded.
+    pub seat_maps: Arc<SeatMaps>,
+    /// Verifies bearer tokens.
+    pub verifier: Arc<TokenVerifier>,
+    /// Signs ticket codes.
+    pub tickets: Arc<TicketSigner>,
+    /// Bounds and origins.
+    pub settings: Arc<EdgeSettings>,
+}
+
+/// The edge's own settings.
+#[derive(Clone, Debug)]
+pub struct EdgeSettings {
+    /// How long a decision may take before its caller is told that it is unknown.
+    pub decision_deadline: Duration,
+    /// Web pages of these origins may call. None: no page of another origin may.
+    pub cors_origins: Vec<HeaderValue>,
+}
+
+impl Default for EdgeSettings {
+    fn default() -> Self {
+        Self { decision_deadline: Duration::from_secs(3), cors_origins: Vec::new() }
+    }
+}

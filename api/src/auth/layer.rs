@@ -1,0 +1,98 @@
+//! Authentication in front of groups of routes.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::clock::Clock;
+
+use super::token::{Caller, TokenVerifier};
+use crate::problem::{Problem, table};
+
+/// Lets requests with a good token through.
+pub async fn require_buyer(
+    State(verifier): State<Arc<TokenVerifier>>,
+    State(clock): State<Arc<dyn Clock>>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let caller = authenticate(&verifier, &*clock, request.headers())?;
+    request.extensions_mut().insert(caller);
+    Ok(next.run(request).await)
+}
+
+/// Lets requests with a good token through that has the scope `operator`.
+pub async fn require_operator(
+    State(verifier): State<Arc<TokenVerifier>>,
+    State(clock): State<Arc<dyn Clock>>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let caller = authenticate(&verifier, &*clock, request.headers())?;
+    if !caller.is_operator {
+        return Err(Problem::new(&table::FORBIDDEN, "this needs the scope `operator`"));
+    }
+    request.extensions_mut().insert(caller);
+    Ok(next.run(request).await)
+}
+
+fn authenticate(
+    verifier: &TokenVerifier,
+    clock: &dyn Clock,
+    headers: &HeaderMap,
+) -> Result<Caller, Problem> {
+    let mut given = headers.get_all(AUTHORIZATION).iter();
+    let Some(first) = given.next() else {
+        return Err(unauthenticated("a bearer token is needed", "Bearer"));
+    };
+    let token = first.to_str().ok().and_then(bearer).filter(|_| given.next().is_none());
+    token
+        .and_then(|token| verifier.verify(token, clock.now()))
+        .ok_or_else(|| unauthenticated("the token is not good", "Bearer error=\"invalid_token\""))
+}
+
+/// The scheme's name is written in any case.
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' '))
+}
+
+fn unauthenticated(detail: &str, challenge: &'static str) -> Problem {
+    Problem::new(&table::UNAUTHENTICATED, detail)
+        .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+}
+
+/// The buyer who asks. Only behind [`require_buyer`].
+pub struct Buyer(pub BuyerId);
+
+/// The operator who asks, by `sub`. Only behind [`require_operator`].
+pub struct Operator(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Buyer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        caller(parts).map(|caller| Self(caller.buyer.clone()))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Operator {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let operator = caller(parts)?.buyer.as_str().to_owned();
+        Ok(Self(operator))
+    }
+}
+
+fn caller(parts: &Parts) -> Result<&Caller, Problem> {
+    parts.extensions.get::<Caller>().ok_or_else(|| {
+        tracing::error!(path = parts.uri.path(), "a route stands outside its authentication");
+        Problem::internal()
+    })
+}

@@ -1,0 +1,12 @@
+//! What operators and buyers send, checked: from JSON to the words of engine and persistence. All that
+//! is wrong with a form is told at once.
+
+pub mod event;
+pub mod event_query;
+pub mod fee;
+pub mod hold;
+pub mod number;
+pub mod order;
+pub mod plan;
+pub mod text;
+pub mod venue;

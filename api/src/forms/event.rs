@@ -1,0 +1,171 @@
+//! `POST /admin/events`: an event, its prices and its sale.
+
+mod sale;
+mod tiers;
+
+use std::collections::{BTreeMap, HashSet};
+
+use iso_currency::Currency as IsoCurrency;
+use serde::Deserialize;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Currency;
+use taquilla_engine::pricing::{Fee, quote};
+use taquilla_persistence::catalogue::{Artist, NewEvent, Venue};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use self::sale::SaleForm;
+use self::tiers::{TierForm, check_tiers, cover_sections};
+use super::fee::FeeForm;
+use super::text::{check_name, check_prose, check_slug, slug_of};
+use crate::problem::Problem;
+use crate::strict::{FormErrors, RequestBody};
+use crate::views::Instant;
+
+/// A long text on a page.
+const PROSE_CHARS_MAX: usize = 20_000;
+/// A festival's.
+const ARTISTS_MAX: usize = 200;
+/// A bill shows each.
+const FEES_MAX: usize = 20;
+
+/// An event as an operator makes it.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = CreateEvent)]
+pub struct EventForm {
+    /// Where.
+    pub venue_id: Uuid,
+    name: String,
+    /// Unique among events: 1 to 100 of a-z, 0-9 and -.
+    slug: String,
+    description: String,
+    /// One word for lists.
+    category: String,
+    /// Names, in order.
+    artists: Vec<String>,
+    starts_at: Instant,
+    /// ISO 4217.
+    #[schema(example = "EUR")]
+    currency: String,
+    /// At least one.
+    price_tiers: Vec<TierForm>,
+    /// The tier of each section of the venue.
+    section_tiers: BTreeMap<String, String>,
+    /// The tier of each category of a venue that has such.
+    #[serde(default)]
+    category_tiers: BTreeMap<String, String>,
+    #[serde(default)]
+    conditions: String,
+    #[serde(default)]
+    fees: Vec<FeeForm>,
+    #[serde(default)]
+    sale: SaleForm,
+}
+
+impl RequestBody for EventForm {
+    /// Two thousand sections with their tiers.
+    const BYTES_MAX: usize = 1024 * 1024;
+}
+
+/// An event of the right form; only the venue is still to be asked.
+pub struct CheckedEvent {
+    /// All but `section_tiers`.
+    new: NewEvent,
+    section_tiers: BTreeMap<String, String>,
+    category_tiers: BTreeMap<String, String>,
+}
+
+impl EventForm {
+    /// What the form says by itself.
+    ///
+    /// # Errors
+    /// `malformed-request`, with all that is wrong.
+    pub fn check(self, random: [u8; 11], now: Moment) -> Result<CheckedEvent, Problem> {
+        let mut errors = FormErrors::default();
+        check_name(&mut errors, "/name", &self.name);
+        check_slug(&mut errors, "/slug", &self.slug);
+        check_prose(&mut errors, "/description", &self.description, PROSE_CHARS_MAX);
+        check_name(&mut errors, "/category", &self.category);
+        check_prose(&mut errors, "/conditions", &self.conditions, PROSE_CHARS_MAX);
+        let currency = check_currency(&mut errors, &self.currency);
+        let artists = check_artists(&mut errors, &self.artists);
+        let fees = check_fees(&mut errors, &self.fees);
+        let tiers = check_tiers(&mut errors, &self.price_tiers);
+        let (sale, verifying_extension) = self.sale.check(&mut errors, self.starts_at.0, now);
+        for (place, tier) in tiers.iter().enumerate() {
+            // The most that one buyer can be asked for at this price.
+            let dearest = quote(&fees, [(tier.price, sale.buyer_seats_max)].into_iter());
+            let at = format!("/price_tiers/{place}/amount");
+            errors.require(dearest.is_some(), &at, "a buyer's total at this price is too large");
+        }
+        errors.into_result()?;
+        let new = NewEvent {
+            random,
+            slug: self.slug,
+            name: self.name,
+            description: self.description,
+            category: self.category,
+            conditions: self.conditions,
+            artists,
+            starts_at: self.starts_at.0,
+            currency,
+            tiers,
+            section_tiers: Vec::new(),
+            fees,
+            sale,
+            verifying_extension,
+        };
+        let (section_tiers, category_tiers) = (self.section_tiers, self.category_tiers);
+        Ok(CheckedEvent { new, section_tiers, category_tiers })
+    }
+}
+
+impl CheckedEvent {
+    /// The event at this venue.
+    ///
+    /// # Errors
+    /// `malformed-request`, for sections without a tier, and tiers without a section: all of them.
+    pub fn at(self, venue: &Venue) -> Result<NewEvent, Problem> {
+        let mut errors = FormErrors::default();
+        for category in self.category_tiers.keys() {
+            errors.add(format!("/category_tiers/{category}"), "the venue has no such category");
+        }
+        let section_tiers =
+            cover_sections(&mut errors, venue, &self.new.tiers, &self.section_tiers);
+        errors.into_result()?;
+        Ok(NewEvent { section_tiers, ..self.new })
+    }
+}
+
+/// A currency with minor units: the codes for gold or for tests have none.
+fn check_currency(errors: &mut FormErrors, code: &str) -> Currency {
+    let known = IsoCurrency::from_code(code).is_some_and(|it| it.exponent().is_some());
+    errors.require(known, "/currency", "an ISO 4217 code such as EUR");
+    let none = || Currency::parse("XXX").expect("three capital letters");
+    Currency::parse(code).unwrap_or_else(none)
+}
+
+fn check_artists(errors: &mut FormErrors, names: &[String]) -> Vec<Artist> {
+    errors.require(names.len() <= ARTISTS_MAX, "/artists", "200 at most");
+    let mut slugs = HashSet::new();
+    let artists = names.iter().enumerate().map(|(place, name)| {
+        let at = format!("/artists/{place}");
+        check_name(errors, &at, name);
+        let slug = slug_of(name);
+        errors.require(slugs.insert(slug.clone()), &at, "this artist stands twice");
+        Artist { id: Uuid::new_v4(), slug, name: name.clone() }
+    });
+    artists.collect()
+}
+
+fn check_fees(errors: &mut FormErrors, forms: &[FeeForm]) -> Vec<Fee> {
+    errors.require(forms.len() <= FEES_MAX, "/fees", "20 at most");
+    let mut names = HashSet::new();
+    let fees = forms.iter().enumerate().map(|(place, form)| {
+        let at = format!("/fees/{place}");
+        errors.require(names.insert(&form.name), &at, "this fee stands twice");
+        form.check(errors, &at)
+    });
+    fees.collect()
+}

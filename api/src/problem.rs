@@ -1,0 +1,145 @@
+//! Everything that goes wrong, as RFC 9457 problems. [`table`] is the one list of them; [`refusal`]
+//! is the one match from what the engine says.
+//!
+//! A [`Problem`] leaves its handler without a body: [`complete_problems`] writes it, since `instance`
+//! needs the request.
+
+pub mod documented;
+pub mod page;
+mod refusal;
+pub mod table;
+
+use std::any::Any;
+
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+pub use refusal::{outcome_unknown, overloaded, refused, store_unavailable, unanswered};
+pub use table::ProblemType;
+
+/// One answer that says no.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    kind: &'static ProblemType,
+    detail: String,
+    members: Map<String, Value>,
+    headers: HeaderMap,
+}
+
+impl Problem {
+    /// A problem of this type. `detail` is for people, and says nothing of the inside.
+    #[must_use]
+    pub fn new(kind: &'static ProblemType, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), members: Map::new(), headers: HeaderMap::new() }
+    }
+
+    /// No such thing, or it is another buyer's.
+    #[must_use]
+    pub fn not_found() -> Self {
+        Self::new(&table::NOT_FOUND, "there is no such thing, or it is not yours")
+    }
+
+    /// Whether it is [`Problem::not_found`].
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        *self.kind == table::NOT_FOUND
+    }
+
+    /// A bug. Whoever finds it logs it; the caller learns nothing of it.
+    #[must_use]
+    pub fn internal() -> Self {
+        Self::new(&table::INTERNAL_ERROR, "something went wrong on our side")
+    }
+
+    /// With an extra member.
+    ///
+    /// # Panics
+    /// If the value is no JSON, which is a bug.
+    #[must_use]
+    pub fn with(mut self, member: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_value(value).expect("members of problems are plain JSON");
+        self.members.insert(member.into(), value);
+        self
+    }
+
+    /// With a header of its own.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// Its type.
+    #[must_use]
+    pub fn kind(&self) -> &'static ProblemType {
+        self.kind
+    }
+
+    fn body(&self, instance: &str) -> Vec<u8> {
+        let mut body = json!({
+            "type": format!("/problems/{}", self.kind.slug),
+            "title": self.kind.title,
+            "status": self.kind.status.as_u16(),
+            "detail": self.detail,
+            "instance": instance,
+        });
+        let members = body.as_object_mut().expect("an object literal is an object");
+        members.extend(self.members.clone());
+        body.to_string().into_bytes()
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.kind.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Gives every problem its body and headers.
+pub async fn complete_problems(request: Request, next: Next) -> Response {
+    let instance = request.uri().path().to_owned();
+    let mut response = next.run(request).await;
+    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+    let headers = response.headers_mut();
+    headers.extend(problem.headers.clone());
+    headers.remove(CONTENT_LENGTH);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(seconds) = problem.kind.retry_after_seconds {
+        headers.entry(RETRY_AFTER).or_insert_with(|| seconds.into());
+    }
+    *response.body_mut() = problem.body(&instance).into();
+    response
+}
+
+/// What a caller gets when a handler panicked. The panic hook has said where.
+pub fn caught_panic(_panic: Box<dyn Any + Send>) -> Response {
+    Problem::internal().into_response()
+}
+
+/// For paths that nothing answers.
+pub async fn no_such_route() -> Problem {
+    Problem::new(&table::NOT_FOUND, "nothing answers at this path")
+}
+
+/// For methods that a path does not have.
+pub async fn no_such_method() -> Problem {
+    Problem::new(&table::METHOD_NOT_ALLOWED, "this path does not take this method")
+}
+
+/// The request has this media type, or none, where JSON is wanted.
+#[must_use]
+pub fn not_json(content_type: Option<&HeaderValue>) -> Problem {
+    let detail = match content_type {
+        Some(_) => "the body must be application/json",
+        None => "the body must be application/json, and a Content-Type header must say so",
+    };
+    Problem::new(&table::UNSUPPORTED_MEDIA_TYPE, detail)
+}

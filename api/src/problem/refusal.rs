@@ -1,0 +1,101 @@
+//! From the engine's word to a problem: one match over refusals, one over being left without one.
+
+use taquilla_engine::answer::{PauseReason, Unanswered};
+use taquilla_engine::event::Terms;
+use taquilla_engine::refusal::Refusal;
+use taquilla_persistence::database::DatabaseError;
+
+use super::{Problem, table};
+use crate::strict::{FormError, malformed};
+use crate::views::Instant;
+
+/// A decided no. Seats and sections are named as `terms` name them.
+#[must_use]
+pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
+    match refusal {
+        Refusal::NotFound => Problem::not_found(),
+        Refusal::KeyReused => Problem::new(
+            &table::IDEMPOTENCY_KEY_REUSED,
+            "this Idempotency-Key was used for another request",
+        ),
+        Refusal::UnknownSeats(unknown) => {
+            let error = |place: &String| FormError::at(place, "the event has no such place");
+            malformed(unknown.iter().map(error).collect())
+        }
+        Refusal::SaleNotOpen { opens_at, status } => {
+            Problem::new(&table::SALE_NOT_OPEN, format!("the sale is {}", status.code()))
+                .with("opens_at", Instant(*opens_at))
+                .with("sale_status", status.code())
+        }
+        Refusal::AdmissionRequired => Problem::new(
+            &table::ADMISSION_REQUIRED,
+            "the sale has a waiting room, and this buyer is not admitted",
+        ),
+        Refusal::HoldNotActive(status) => {
+            Problem::new(&table::HOLD_NOT_ACTIVE, format!("the hold is {}", status.code()))
+                .with("hold_status", status.code())
+        }
+        Refusal::OrderNotCancellable => Problem::new(
+            &table::ORDER_NOT_CANCELLABLE,
+            "the order is confirmed; its seats are sold",
+        ),
+        Refusal::BuyerLimitExceeded { limit, held } => Problem::new(
+            &table::BUYER_LIMIT_EXCEEDED,
+            format!("one buyer may have {limit} seats here, and this one has {held}"),
+        )
+        .with("limit", limit)
+        .with("held", held),
+        Refusal::SeatsUnavailable(seats) => {
+            let labels: Vec<_> = seats.iter().map(|seat| &*terms.plan.seat(*seat).label).collect();
+            Problem::new(&table::SEATS_UNAVAILABLE, "these seats cannot be had; nothing was taken")
+                .with("seats", labels)
+        }
+        Refusal::PlacesUnavailable(section) => Problem::new(
+            &table::SEATS_UNAVAILABLE,
+            "the section has not so many places left; nothing was taken",
+        )
+        .with("sections", [&terms.plan.section(*section).name]),
+    }
+}
+
+/// No decision to report.
+#[must_use]
+pub fn unanswered(unanswered: &Unanswered) -> Problem {
+    match unanswered {
+        Unanswered::Overloaded => overloaded(),
+        Unanswered::OutcomeUnknown => outcome_unknown(),
+        Unanswered::PurchasesPaused(reason) => {
+            Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment")
+                .with("reason", reason.code())
+        }
+        Unanswered::NoSuchEvent => Problem::not_found(),
+    }
+}
+
+/// Turned away before anything was decided.
+#[must_use]
+pub fn overloaded() -> Problem {
+    Problem::new(&table::OVERLOADED, "too much is asked at once; nothing was decided")
+}
+
+/// The rows could not be read or written, so the answer to a purchase cannot be learnt.
+#[must_use]
+pub fn outcome_unknown() -> Problem {
+    Problem::new(
+        &table::OUTCOME_UNKNOWN,
+        "the outcome could not be learnt in time; repeat with the same key",
+    )
+}
+
+/// Rows could not be read. Logged here, since nobody further out knows more.
+#[must_use]
+pub fn store_unavailable(error: &DatabaseError) -> Problem {
+    if let DatabaseError::Broken(row) = error {
+        tracing::error!(%row, "a row is not what this program writes");
+        return Problem::internal();
+    }
+    let source = std::error::Error::source(error).map(tracing::field::display);
+    tracing::warn!(%error, source, "the database does not answer");
+    Problem::new(&table::PURCHASES_PAUSED, "the database does not answer at the moment")
+        .with("reason", PauseReason::DatabaseUnavailable.code())
+}

@@ -1,0 +1,33 @@
+//! `X-Request-Id`: echoed if it is fit to be, drawn otherwise.
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use uuid::Uuid;
+
+/// The header.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Longer ones are nobody's ids, and logs keep them.
+const REQUEST_ID_BYTES_MAX: usize = 128;
+
+/// The request's id, for logs.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub HeaderValue);
+
+/// Gives every request and its answer an id.
+pub async fn keep_request_id(mut request: Request, next: Next) -> Response {
+    let given = request.headers().get(X_REQUEST_ID).filter(|id| is_fit(id)).cloned();
+    let id = given.unwrap_or_else(|| {
+        HeaderValue::try_from(Uuid::new_v4().to_string()).expect("a UUID is visible ASCII")
+    });
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let mut response = next.run(request).await;
+    response.headers_mut().insert(X_REQUEST_ID, id);
+    response
+}
+
+fn is_fit(id: &HeaderValue) -> bool {
+    (1..=REQUEST_ID_BYTES_MAX).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
+}

@@ -1,0 +1,124 @@
+//! Every path, on one screen. Three groups: public, a buyer's, an operator's; a group's token is
+//! looked at before anything else about its requests.
+
+mod admin;
+mod answered;
+mod availability;
+mod conditional;
+mod documents;
+mod events;
+mod health;
+mod holds;
+mod orders;
+mod payments;
+mod problems;
+mod seat_maps;
+mod ticket_keys;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{HeaderName, Method, header};
+use axum::middleware::{from_fn, from_fn_with_state};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::CorsLayer;
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::{App, EdgeSettings};
+use crate::auth::{require_buyer, require_operator};
+use crate::problem::{caught_panic, complete_problems, no_such_method, no_such_route};
+use crate::request_id::{X_REQUEST_ID, keep_request_id};
+
+pub(crate) use self::answered::IDEMPOTENT_REPLAYED;
+
+fn public() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(events::list_events))
+        .routes(routes!(events::show_event))
+        .routes(routes!(seat_maps::show_seat_map))
+        .routes(routes!(availability::show_availability))
+        .routes(routes!(ticket_keys::show_ticket_keys))
+        .routes(routes!(health::show_health))
+        .routes(routes!(health::show_readiness))
+        .routes(routes!(problems::show_problem))
+}
+
+fn buyers() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(holds::place_hold))
+        .routes(routes!(holds::show_hold, holds::release_hold))
+        .routes(routes!(holds::release_items))
+        .routes(routes!(holds::list_holds))
+        .routes(routes!(orders::list_orders, orders::place_order))
+        .routes(routes!(orders::show_order, orders::cancel_order))
+        .routes(routes!(orders::list_tickets))
+        .routes(routes!(payments::open_attempt))
+}
+
+fn operators() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(admin::venues::create_venue))
+        .routes(routes!(admin::events::create_event, admin::events::list_events))
+        .routes(routes!(admin::audits::audit_event))
+}
+
+/// The whole interface over these handles.
+pub fn router(app: App) -> Router {
+    let (public, buyers, operators, document) = parts();
+    let buyers = buyers.layer(from_fn_with_state(app.clone(), require_buyer));
+    let operators = operators.layer(from_fn_with_state(app.clone(), require_operator));
+    let settings = Arc::clone(&app.settings);
+    public
+        .merge(documents::router(&document))
+        .merge(buyers)
+        .merge(operators)
+        .fallback(no_such_route)
+        .layer(CatchPanicLayer::custom(caught_panic))
+        .layer(from_fn(complete_problems))
+        .layer(cors(&settings))
+        .layer(from_fn(keep_request_id))
+        .with_state(app)
+}
+
+/// The OpenAPI 3.1 document of the interface, as served at `/openapi.json`.
+#[must_use]
+pub fn document() -> OpenApi {
+    parts().3
+}
+
+fn parts() -> (Router<App>, Router<App>, Router<App>, OpenApi) {
+    let mut document = documents::Document::openapi();
+    let mut part = |group: OpenApiRouter<App>| {
+        let (router, part) = group.split_for_parts();
+        document.merge(part);
+        router.method_not_allowed_fallback(no_such_method)
+    };
+    let (public, buyers, operators) = (part(public()), part(buyers()), part(operators()));
+    (public, buyers, operators, document)
+}
+
+fn cors(settings: &EdgeSettings) -> CorsLayer {
+    let name = HeaderName::from_static;
+    CorsLayer::new()
+        .allow_origin(settings.cors_origins.clone())
+        .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            header::IF_NONE_MATCH,
+            name("idempotency-key"),
+            name("admission-token"),
+            name("last-event-id"),
+            X_REQUEST_ID,
+        ])
+        .expose_headers([
+            header::ETAG,
+            header::LOCATION,
+            header::RETRY_AFTER,
+            name("idempotent-replayed"),
+            X_REQUEST_ID,
+        ])
+}

@@ -1,0 +1,84 @@
+//! Events: made, on sale by their own clock, and listed.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use taquilla_engine::clock::Clock;
+use taquilla_engine::id::EventId;
+use taquilla_engine::runtime::Node;
+use taquilla_persistence::catalogue::{Catalogue, Reference};
+
+use super::{deed, not_created};
+use crate::auth::Operator;
+use crate::forms::event::EventForm;
+use crate::forms::event_query::EventQuery;
+use crate::listings::Listings;
+use crate::problem::documented::{CreateEventProblems, OperatorReadProblems};
+use crate::problem::{Problem, outcome_unknown, store_unavailable};
+use crate::routes::answered::{made, private};
+use crate::routes::events::event_list;
+use crate::strict::{StrictJson, StrictQuery};
+use crate::views::{EventListView, EventView};
+
+/// Makes an event, and takes it over.
+#[utoipa::path(
+    post,
+    path = "/admin/events",
+    tag = "operators",
+    security(("bearer" = ["operator"])),
+    request_body = EventForm,
+    responses((status = 201, body = EventView), CreateEventProblems)
+)]
+pub(crate) async fn create_event(
+    State(catalogue): State<Catalogue>,
+    State(listings): State<Arc<Listings>>,
+    State(node): State<Arc<Node>>,
+    State(clock): State<Arc<dyn Clock>>,
+    operator: Operator,
+    StrictJson(form): StrictJson<EventForm>,
+) -> Result<Response, Problem> {
+    let venue = Reference::Id(form.venue_id);
+    let checked = form.check(rand::random(), clock.now())?;
+    let venue = catalogue.venue(&venue).await.map_err(|error| store_unavailable(&error))?;
+    let venue = venue.ok_or_else(Problem::not_found)?;
+    let new = checked.at(&venue)?;
+    let created = catalogue.create_event(&venue, &new, &deed(operator)).await;
+    let event = created.map_err(not_created)?;
+    let opened = open(&catalogue, &listings, &node, event).await;
+    let listed = opened.ok_or_else(outcome_unknown)?;
+    let view = EventView::of(&listed, None, clock.now());
+    Ok(made(StatusCode::CREATED, Some(format!("/events/{event}")), false, view))
+}
+
+/// An event that was made is read back and taken over; that it exists is no longer in doubt.
+async fn open(
+    catalogue: &Catalogue,
+    listings: &Listings,
+    node: &Node,
+    event: EventId,
+) -> Option<Arc<taquilla_persistence::catalogue::EventRecord>> {
+    let terms = catalogue.event_terms(event.event()).await.ok()??;
+    let listed = listings.find(catalogue, &Reference::Id(event.uuid())).await.ok()??;
+    node.open(terms);
+    Some(listed)
+}
+
+/// All events, soonest first.
+#[utoipa::path(
+    get,
+    path = "/admin/events",
+    tag = "operators",
+    security(("bearer" = ["operator"])),
+    params(EventQuery),
+    responses((status = 200, body = EventListView), OperatorReadProblems)
+)]
+pub(crate) async fn list_events(
+    State(listings): State<Arc<Listings>>,
+    State(node): State<Arc<Node>>,
+    State(clock): State<Arc<dyn Clock>>,
+    StrictQuery(query): StrictQuery<EventQuery>,
+) -> Result<Response, Problem> {
+    Ok(private(event_list(&listings, &node, clock.now(), query)?))
+}

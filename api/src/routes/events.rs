@@ -1,0 +1,79 @@
+//! Events as buyers look for them and at them.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use taquilla_engine::clock::Clock;
+use taquilla_engine::event::Availability;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::runtime::Node;
+use taquilla_persistence::catalogue::{Catalogue, EventRecord};
+
+use crate::forms::event_query::EventQuery;
+use crate::listings::Listings;
+use crate::problem::documented::{PublicListProblems, PublicReadProblems};
+use crate::problem::{Problem, store_unavailable};
+use crate::strict::{PathName, StrictQuery};
+use crate::views::{Cursor, EventListView, EventSummaryView, EventView, Instant};
+
+/// Events, soonest first.
+#[utoipa::path(
+    get,
+    path = "/events",
+    tag = "events",
+    params(EventQuery),
+    responses((status = 200, body = EventListView), PublicListProblems)
+)]
+pub(super) async fn list_events(
+    State(listings): State<Arc<Listings>>,
+    State(node): State<Arc<Node>>,
+    State(clock): State<Arc<dyn Clock>>,
+    StrictQuery(query): StrictQuery<EventQuery>,
+) -> Result<Json<EventListView>, Problem> {
+    Ok(Json(event_list(&listings, &node, clock.now(), query)?))
+}
+
+/// The page of the list that the query asks for.
+pub(super) fn event_list(
+    listings: &Listings,
+    node: &Node,
+    now: Moment,
+    query: EventQuery,
+) -> Result<EventListView, Problem> {
+    let (filter, after, limit) = query.check()?;
+    let page = listings.list(&filter, after, limit);
+    let view = |event: &Arc<EventRecord>| {
+        EventSummaryView::of(event, live_map(node, event).as_deref(), now)
+    };
+    Ok(EventListView {
+        items: page.items.iter().map(view).collect(),
+        next_cursor: page.next.map(|position| Cursor(position).to_text()),
+        as_of: Instant(now),
+    })
+}
+
+/// One event, by id or slug.
+#[utoipa::path(
+    get,
+    path = "/events/{event_id}",
+    tag = "events",
+    params(("event_id" = String, Path, description = "Id or slug")),
+    responses((status = 200, body = EventView), PublicReadProblems)
+)]
+pub(super) async fn show_event(
+    State(listings): State<Arc<Listings>>,
+    State(catalogue): State<Catalogue>,
+    State(node): State<Arc<Node>>,
+    State(clock): State<Arc<dyn Clock>>,
+    event: PathName,
+) -> Result<Json<EventView>, Problem> {
+    let event = listings.find(&catalogue, &event.reference()?).await;
+    let event = event.map_err(|error| store_unavailable(&error))?.ok_or_else(Problem::not_found)?;
+    Ok(Json(EventView::of(&event, live_map(&node, &event).as_deref(), clock.now())))
+}
+
+/// The event's latest map, if this process owns it.
+fn live_map(node: &Node, event: &EventRecord) -> Option<Arc<Availability>> {
+    node.event(event.summary.id.event()).map(|event| event.availability())
+}

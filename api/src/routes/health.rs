@@ -1,0 +1,45 @@
+//! Whether the process is alive, and whether it may take traffic.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use taquilla_engine::answer::Unanswered;
+use taquilla_engine::runtime::Node;
+use taquilla_persistence::catalogue::Catalogue;
+use utoipa::ToSchema;
+
+use crate::problem::documented::ReadinessProblems;
+use crate::problem::{Problem, store_unavailable, unanswered};
+
+/// Alive, or ready.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Health {
+    #[schema(example = "ok")]
+    status: &'static str,
+}
+
+/// The process is alive.
+#[utoipa::path(get, path = "/healthz", tag = "operations", responses((status = 200, body = Health)))]
+pub(super) async fn show_health() -> Json<Health> {
+    Json(Health { status: "ok" })
+}
+
+/// The process may take traffic: the database answers, and every event has its owner.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    tag = "operations",
+    responses((status = 200, body = Health), ReadinessProblems)
+)]
+pub(super) async fn show_readiness(
+    State(node): State<Arc<Node>>,
+    State(catalogue): State<Catalogue>,
+) -> Result<Json<Health>, Problem> {
+    if let Some(reason) = node.paused() {
+        return Err(unanswered(&Unanswered::PurchasesPaused(reason)));
+    }
+    catalogue.all_event_numbers().await.map_err(|error| store_unavailable(&error))?;
+    Ok(Json(Health { status: "ready" }))
+}

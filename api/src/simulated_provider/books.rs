@@ -1,0 +1,168 @@
+//! The provider's books: durable before anyone hears of them.
+
+mod bookkeeper;
+mod file;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+use super::authorisation::{Authorisation, AuthorisationRequest};
+use super::entry::Entry;
+use super::idempotency_key::IdempotencyKey;
+use super::ledger::Command;
+use super::refusal::Refusal;
+use bookkeeper::{Bookkeeper, Call};
+use file::BooksFile;
+
+/// Calls that wait for the bookkeeper: sixteen batches, some tens of milliseconds on a common disk.
+const QUEUE_MAX: usize = 4_096;
+
+/// The append-only books of one provider, open for writing by this process alone.
+///
+/// They live in `books.jsonl`, one JSON object a line. A thread of their own does all file work; it
+/// ends when they are closed, or when nothing is left that could call it.
+#[derive(Debug)]
+pub struct Books {
+    dir: PathBuf,
+    instance: Uuid,
+    desk: BooksDesk,
+    stopped: oneshot::Receiver<io::Result<()>>,
+}
+
+/// Why the books could not be opened, or stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum BooksError {
+    /// Another process has these books open.
+    #[error("{path} is locked by another process")]
+    Locked {
+        /// The file of the books.
+        path: PathBuf,
+    },
+    /// A whole line cannot be read, or contradicts those before it. Nothing was changed.
+    #[error("line {line} of {path} cannot be read: {reason}")]
+    Unreadable {
+        /// The file of the books.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The disk did not do what was asked.
+    #[error("the books in {path} could not be read or written")]
+    Io {
+        /// The file or directory concerned.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Books {
+    /// Opens the books in `dir`, beginning them if there are none, and starts their thread.
+    ///
+    /// A torn last line, the trace of a kill, is cut off. `now` dates the entries. Blocks for as
+    /// long as reading the whole file takes.
+    pub fn open(dir: &Path, now: fn() -> DateTime<Utc>) -> Result<Self, BooksError> {
+        let (file, ledger) = BooksFile::open(dir, now())?;
+        let instance = file.instance;
+        let (queue, calls) = mpsc::channel(QUEUE_MAX);
+        let (tell_stopped, stopped) = oneshot::channel();
+        let work = move || {
+            let outcome = Bookkeeper { file, ledger, now }.run(calls);
+            // Nobody listens when the books were dropped rather than closed.
+            drop(tell_stopped.send(outcome));
+        };
+        thread::Builder::new()
+            .name("provider-books".to_owned())
+            .spawn(work)
+            .map_err(|source| BooksError::Io { path: dir.to_owned(), source })?;
+        Ok(Self { dir: dir.to_owned(), instance, desk: BooksDesk { queue }, stopped })
+    }
+
+    /// The random id drawn when these books were begun; it survives every restart.
+    pub fn instance(&self) -> Uuid {
+        self.instance
+    }
+
+    /// The directory that they live in.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Answers all calls made so far, then closes the file and gives its lock back.
+    pub async fn close(mut self) -> Result<(), BooksError> {
+        // If the thread has ended already, its outcome says why.
+        drop(self.desk.queue.send(Call::Close).await);
+        self.stopped().await
+    }
+
+    /// Completes when the thread has ended, with the error that ended it, if any.
+    pub(super) async fn stopped(&mut self) -> Result<(), BooksError> {
+        let outcome = (&mut self.stopped)
+            .await
+            .unwrap_or_else(|_| Err(io::Error::other("the thread of the books panicked")));
+        outcome.map_err(|source| BooksError::Io { path: self.dir.clone(), source })
+    }
+
+    pub(super) fn desk(&self) -> BooksDesk {
+        self.desk.clone()
+    }
+}
+
+/// Where calls to the books are handed in. Every answer waits for the disk.
+#[derive(Debug, Clone)]
+pub(super) struct BooksDesk {
+    queue: mpsc::Sender<Call>,
+}
+
+impl BooksDesk {
+    /// Books a command once. It is booked even if the caller stops waiting.
+    pub(super) async fn post(&self, command: Command) -> Result<Authorisation, Refusal> {
+        self.ask(|to| Call::Post(command, to)).await
+    }
+
+    /// What this very request came to before, if it was made.
+    pub(super) async fn recall(
+        &self,
+        key: IdempotencyKey,
+        request: AuthorisationRequest,
+    ) -> Result<Option<Authorisation>, Refusal> {
+        self.ask(|to| Call::Recall(key, request, to)).await
+    }
+
+    pub(super) async fn find_by_key(
+        &self,
+        key: IdempotencyKey,
+    ) -> Result<Option<Authorisation>, Refusal> {
+        self.ask(|to| Call::FindByKey(key, to)).await
+    }
+
+    pub(super) async fn find_by_reference(
+        &self,
+        reference: Uuid,
+    ) -> Result<Authorisation, Refusal> {
+        self.ask(|to| Call::FindByReference(reference, to)).await
+    }
+
+    pub(super) async fn list_money_entries(&self) -> Result<Vec<Arc<Entry>>, Refusal> {
+        self.ask(Call::ListMoneyEntries).await
+    }
+
+    /// Waits for a place in the queue, so a caller is slowed down rather than refused. How many can
+    /// wait is bounded by the requests in flight.
+    async fn ask<T>(
+        &self,
+        call: impl FnOnce(oneshot::Sender<Result<T, Refusal>>) -> Call,
+    ) -> Result<T, Refusal> {
+        let (to, answer) = oneshot::channel();
+        self.queue.send(call(to)).await.map_err(|_| Refusal::BooksClosed)?;
+        answer.await.unwrap_or(Err(Refusal::BooksClosed))
+    }
+}

@@ -1,0 +1,139 @@
+//! Authorisations in work: each in a task of its own, whoever waits for it.
+//!
+//! A caller that goes away stops nothing, and a second request with the same key joins the first.
+//! The books have the last word on every key, so nothing here needs to survive a kill: work that
+//! was not booked has never happened.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::time::sleep;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+use super::authorisation::{Authorisation, AuthorisationRequest};
+use super::books::{Books, BooksDesk};
+use super::idempotency_key::IdempotencyKey;
+use super::ledger::Command;
+use super::refusal::Refusal;
+
+/// Authorisations in work at a time. At 300 ms each that is over 10,000 a second, more than the
+/// product sells; beyond it the provider says that it is overloaded.
+const IN_WORK_MAX: usize = 4_096;
+
+type Outcome = Result<Authorisation, Refusal>;
+
+/// The provider behind its HTTP: what works on authorisations and knows the way to the books.
+#[derive(Debug)]
+pub struct Processor {
+    pub(super) books: BooksDesk,
+    pub(super) instance: Uuid,
+    in_work: Mutex<HashMap<IdempotencyKey, Work>>,
+    tasks: TaskTracker,
+}
+
+#[derive(Debug)]
+struct Work {
+    request: AuthorisationRequest,
+    /// `None` until it is decided.
+    outcome: watch::Receiver<Option<Outcome>>,
+}
+
+impl Processor {
+    /// A processor that books into `books`, with nothing in work.
+    pub fn new(books: &Books) -> Arc<Self> {
+        Arc::new(Self {
+            books: books.desk(),
+            instance: books.instance(),
+            in_work: Mutex::default(),
+            tasks: TaskTracker::new(),
+        })
+    }
+
+    /// Authorises once for each key, and answers when its method answers.
+    pub(super) async fn authorise(
+        self: &Arc<Self>,
+        key: IdempotencyKey,
+        request: AuthorisationRequest,
+    ) -> Outcome {
+        // The books before the work: a false body in work must not refuse the true one's repeat.
+        if let Some(known) = self.books.recall(key.clone(), request.clone()).await? {
+            return Ok(known);
+        }
+        let mut outcome = self.join_or_begin(key, request)?;
+        let decided = outcome.wait_for(Option::is_some).await;
+        // The other side is dropped untold only by a panic in the task.
+        decided.ok().and_then(|decided| decided.clone()).unwrap_or(Err(Refusal::BooksClosed))
+    }
+
+    /// The request under this key that is in work and perhaps not booked yet.
+    pub(super) fn in_work(&self, key: &IdempotencyKey) -> Option<AuthorisationRequest> {
+        self.in_work.lock().get(key).map(|work| work.request.clone())
+    }
+
+    /// Waits for all work to end. Nothing new may come in.
+    pub(super) async fn finish(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    fn join_or_begin(
+        self: &Arc<Self>,
+        key: IdempotencyKey,
+        request: AuthorisationRequest,
+    ) -> Result<watch::Receiver<Option<Outcome>>, Refusal> {
+        let mut in_work = self.in_work.lock();
+        if let Some(work) = in_work.get(&key) {
+            return if work.request == request {
+                Ok(work.outcome.clone())
+            } else {
+                Err(Refusal::KeyReused)
+            };
+        }
+        if in_work.len() >= IN_WORK_MAX {
+            return Err(Refusal::Overloaded);
+        }
+        let (tell, outcome) = watch::channel(None);
+        let work = Work { request: request.clone(), outcome: outcome.clone() };
+        in_work.insert(key.clone(), work);
+        drop(in_work);
+
+        let place = Place { processor: Arc::clone(self), key };
+        self.tasks.spawn(async move {
+            let decided = place.processor.work(&place.key, request).await;
+            // Only now, when the key is in the books: a look-up finds it in one of the two.
+            drop(place);
+            tell.send_replace(Some(decided));
+        });
+        Ok(outcome)
+    }
+
+    async fn work(&self, key: &IdempotencyKey, request: AuthorisationRequest) -> Outcome {
+        let script = request.payment_method.script(key);
+        sleep(script.booked_after).await;
+        // If the key was booked since it was looked up, this is a replay.
+        let command = Command::Authorise {
+            key: key.clone(),
+            request,
+            reference: Uuid::new_v4(),
+            failure: script.failure,
+        };
+        let authorisation = self.books.post(command).await?;
+        sleep(script.answered_after).await;
+        Ok(authorisation)
+    }
+}
+
+/// A key's place among the work, given back even if the work panics.
+struct Place {
+    processor: Arc<Processor>,
+    key: IdempotencyKey,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.processor.in_work.lock().remove(&self.key);
+    }
+}

@@ -1,0 +1,85 @@
+//! Requests, parsed strictly: what is not understood is refused, and the place is named.
+//!
+//! A body is bounded in size and depth, then read into a tree in which no key stands twice, then into
+//! its type, where an unknown field or a wrong type is told by a JSON pointer. axum's own extractors
+//! would take the last of two equal keys and answer in plain text.
+
+mod bounds;
+mod fingerprint;
+mod json;
+mod keyed;
+mod located;
+mod path;
+mod query;
+mod tree;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::problem::{Problem, table};
+
+pub use bounds::RequestBody;
+pub use json::StrictJson;
+pub use keyed::KeyedJson;
+pub use path::PathName;
+pub use query::StrictQuery;
+
+/// One place of a request, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FormError {
+    /// A JSON pointer into the body, `?name` for a query parameter, or a header's name.
+    pub pointer: String,
+    /// In words.
+    pub detail: String,
+}
+
+impl FormError {
+    /// This place is wrong in this way.
+    #[must_use]
+    pub fn at(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), detail: detail.into() }
+    }
+}
+
+impl From<FormError> for Problem {
+    fn from(error: FormError) -> Self {
+        malformed(vec![error])
+    }
+}
+
+/// A request whose form is wrong in these places.
+#[must_use]
+pub fn malformed(errors: Vec<FormError>) -> Problem {
+    let detail = match errors.as_slice() {
+        [only] if only.pointer.is_empty() => only.detail.clone(),
+        [only] => format!("{}: {}", only.pointer, only.detail),
+        several => format!("{} places of the request are wrong", several.len()),
+    };
+    Problem::new(&table::MALFORMED_REQUEST, detail).with("errors", errors)
+}
+
+/// The errors found so far by checks that go on after the first.
+#[derive(Debug, Default)]
+pub struct FormErrors(Vec<FormError>);
+
+impl FormErrors {
+    /// Notes one more.
+    pub fn add(&mut self, pointer: impl Into<String>, detail: impl Into<String>) {
+        self.0.push(FormError::at(pointer, detail));
+    }
+
+    /// Notes one unless `holds`.
+    pub fn require(&mut self, holds: bool, pointer: &str, detail: &str) {
+        if !holds {
+            self.add(pointer, detail);
+        }
+    }
+
+    /// The problem, if anything was noted.
+    ///
+    /// # Errors
+    /// All that was noted, as one problem.
+    pub fn into_result(self) -> Result<(), Problem> {
+        if self.0.is_empty() { Ok(()) } else { Err(malformed(self.0)) }
+    }
+}

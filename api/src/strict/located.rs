@@ -1,0 +1,250 @@
+//! A tree into a type, with every misfit at its place. serde_json's own reader says a line and a
+//! column of a text that the caller's library wrote; a pointer means something to both sides.
+
+use std::fmt;
+
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer,
+    MapAccess, SeqAccess, VariantAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
+use serde_json::Value;
+
+use super::FormError;
+
+/// A place in a tree, as RFC 6901 writes it.
+pub(super) enum Pointer<'a> {
+    Root,
+    Key(&'a Pointer<'a>, &'a str),
+    Index(&'a Pointer<'a>, usize),
+}
+
+impl fmt::Display for Pointer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Key(parent, key) => {
+                write!(f, "{parent}/{}", key.replace('~', "~0").replace('/', "~1"))
+            }
+            Self::Index(parent, index) => write!(f, "{parent}/{index}"),
+        }
+    }
+}
+
+/// The value of this tree.
+pub(super) fn read<T: DeserializeOwned>(tree: &Value) -> Result<T, FormError> {
+    let located = Located { value: tree, at: &Pointer::Root };
+    T::deserialize(located).map_err(|misfit| FormError {
+        pointer: misfit.pointer.unwrap_or_default(),
+        detail: misfit.detail,
+    })
+}
+
+/// What does not fit. The place is filled in by the innermost reader that knows it.
+#[derive(Debug)]
+struct Misfit {
+    field: Option<String>,
+    pointer: Option<String>,
+    detail: String,
+}
+
+impl Misfit {
+    fn at(mut self, place: &Pointer<'_>) -> Self {
+        let field = self.field.take();
+        self.pointer.get_or_insert_with(|| match &field {
+            Some(field) => Pointer::Key(place, field).to_string(),
+            None => place.to_string(),
+        });
+        self
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+impl de::Error for Misfit {
+    fn custom<T: fmt::Display>(detail: T) -> Self {
+        Self { field: None, pointer: None, detail: detail.to_string() }
+    }
+
+    fn invalid_type(unexpected: de::Unexpected<'_>, expected: &dyn Expected) -> Self {
+        let unexpected = match unexpected {
+            de::Unexpected::Unit => "null".to_owned(),
+            other => other.to_string(),
+        };
+        Self::custom(format_args!("expected {expected}, found {unexpected}"))
+    }
+
+    fn unknown_field(field: &str, _expected: &'static [&'static str]) -> Self {
+        Self {
+            field: Some(field.into()),
+            pointer: None,
+            detail: "this name is not known here".into(),
+        }
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self { field: Some(field.into()), pointer: None, detail: "this is required".into() }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Located<'a> {
+    value: &'a Value,
+    at: &'a Pointer<'a>,
+}
+
+impl<'de> Deserializer<'de> for Located<'_> {
+    type Error = Misfit;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        let read = match self.value {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(value), _, _) => visitor.visit_u64(value),
+                (None, Some(value), _) => visitor.visit_i64(value),
+                (None, None, value) => visitor.visit_f64(value.unwrap_or(f64::NAN)),
+            },
+            Value::String(value) => visitor.visit_str(value),
+            Value::Array(items) => visitor.visit_seq(Items { items, next: 0, at: self.at }),
+            Value::Object(map) => {
+                visitor.visit_map(Entries { entries: map.iter(), value: None, at: self.at })
+            }
+        };
+        read.map_err(|misfit| misfit.at(self.at))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        match self.value {
+            Value::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Misfit> {
+        visitor.visit_newtype_struct(self).map_err(|misfit| misfit.at(self.at))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Misfit> {
+        visitor.visit_enum(Word(self)).map_err(|misfit| misfit.at(self.at))
+    }
+
+    /// A struct is an object; serde would also take an array of its fields in order.
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Misfit> {
+        match self.value {
+            Value::Object(_) => self.deserialize_any(visitor),
+            _ => Err(<Misfit as de::Error>::custom("expected an object").at(self.at)),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map identifier ignored_any
+    }
+}
+
+struct Items<'a> {
+    items: &'a [Value],
+    next: usize,
+    at: &'a Pointer<'a>,
+}
+
+impl<'de> SeqAccess<'de> for Items<'_> {
+    type Error = Misfit;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Misfit> {
+        let Some(value) = self.items.get(self.next) else { return Ok(None) };
+        let at = Pointer::Index(self.at, self.next);
+        self.next += 1;
+        seed.deserialize(Located { value, at: &at }).map(Some)
+    }
+}
+
+struct Entries<'a> {
+    entries: serde_json::map::Iter<'a>,
+    value: Option<(&'a str, &'a Value)>,
+    at: &'a Pointer<'a>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'_> {
+    type Error = Misfit;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Misfit> {
+        let Some((key, value)) = self.entries.next() else { return Ok(None) };
+        self.value = Some((key, value));
+        let reader: StrDeserializer<'_, Misfit> = key.as_str().into_deserializer();
+        seed.deserialize(reader).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Misfit> {
+        let (key, value) = self.value.take().expect("a value is asked for after its key");
+        seed.deserialize(Located { value, at: &Pointer::Key(self.at, key) })
+    }
+}
+
+/// An enum of plain words; none of our requests has another kind.
+struct Word<'a>(Located<'a>);
+
+impl<'de> EnumAccess<'de> for Word<'_> {
+    type Error = Misfit;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Misfit> {
+        let Value::String(word) = self.0.value else {
+            return Err(<Misfit as de::Error>::custom("expected a string"));
+        };
+        let reader: StrDeserializer<'_, Misfit> = word.as_str().into_deserializer();
+        seed.deserialize(reader).map(|variant| (variant, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Word<'_> {
+    type Error = Misfit;
+
+    fn unit_variant(self) -> Result<(), Misfit> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _seed: T) -> Result<T::Value, Misfit> {
+        Err(<Misfit as de::Error>::custom("expected a plain word"))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _: V) -> Result<V::Value, Misfit> {
+        Err(<Misfit as de::Error>::custom("expected a plain word"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Misfit> {
+        Err(<Misfit as de::Error>::custom("expected a plain word"))
+    }
+}

@@ -1,0 +1,11 @@
+//! Ticket codes: what a scanner reads and verifies without a network.
+//!
+//! A code is a JWS in compact form (RFC 7515) signed with Ed25519 (RFC 8037) over the ticket's id, its
+//! event, section and seat. Signatures of this kind are deterministic, so a code is not stored: it
+//! comes out the same each time. It has no expiry: whether a ticket still counts is the rows' to say.
+
+mod key;
+mod signer;
+
+pub use key::{PublicKeys, TicketKeyError, TicketSettings};
+pub use signer::{SignedTicket, TicketSigner, verify};

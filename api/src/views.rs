@@ -1,0 +1,30 @@
+//! Answers as they leave: twins of what engine and persistence know, in the contract's words. Nothing
+//! here decides; a view is made from its source and serialised.
+
+mod attempt;
+mod availability;
+mod bill;
+mod cursor;
+mod event;
+mod hold;
+mod lists;
+mod moment;
+mod money;
+mod order;
+mod seat_map;
+mod ticket;
+mod venue;
+
+pub use attempt::{AttemptView, FailureView};
+pub use availability::{AvailabilityView, GeneralView, binary_availability};
+pub use bill::{BillView, FeeView, ItemView, bill_of};
+pub use cursor::Cursor;
+pub use event::{EventSummaryView, EventView};
+pub use hold::HoldView;
+pub use lists::{EventListView, HoldListView, OrderListView};
+pub use moment::{Instant, seconds_until};
+pub use money::MoneyView;
+pub use order::OrderView;
+pub use seat_map::SeatMapView;
+pub use ticket::TicketView;
+pub use venue::{SectionView, VenueView};

@@ -1,0 +1,77 @@
+//! Cursors: a position in a list, opaque to whoever carries it. Not signed: a made-up one only shows a
+//! place of the list that could be reached anyway.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Deserializer, de};
+use taquilla_engine::id::{EventNumber, OrderId};
+use taquilla_engine::moment::Moment;
+use taquilla_persistence::catalogue::EventPosition;
+use taquilla_persistence::orders::OrderPosition;
+use uuid::Uuid;
+
+/// A position that can be carried.
+pub trait Positioned: Sized {
+    /// The instant that the list is sorted by.
+    fn at(&self) -> Moment;
+    /// What sorts those of one instant.
+    fn rest(&self) -> Vec<u8>;
+    /// The position of these parts.
+    fn join(at: Moment, rest: &[u8]) -> Option<Self>;
+}
+
+/// A cursor in a query.
+pub struct Cursor<P>(pub P);
+
+impl<P: Positioned> Cursor<P> {
+    /// As it leaves.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut bytes = self.0.at().0.to_be_bytes().to_vec();
+        bytes.extend(self.0.rest());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (at, rest) = bytes.split_first_chunk()?;
+        P::join(Moment(i64::from_be_bytes(*at)), rest).map(Self)
+    }
+}
+
+impl<'de, P: Positioned> Deserialize<'de> for Cursor<P> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom("expected a `next_cursor` of this list"))
+    }
+}
+
+impl Positioned for EventPosition {
+    fn at(&self) -> Moment {
+        self.starts_at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.event.0.to_be_bytes().into()
+    }
+
+    fn join(starts_at: Moment, rest: &[u8]) -> Option<Self> {
+        let event = EventNumber(i32::from_be_bytes(rest.try_into().ok()?));
+        Some(Self { starts_at, event })
+    }
+}
+
+impl Positioned for OrderPosition {
+    fn at(&self) -> Moment {
+        self.created_at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.order.uuid().as_bytes().into()
+    }
+
+    fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
+        let order = OrderId::parse(Uuid::from_slice(rest).ok()?)?;
+        Some(Self { created_at, order })
+    }
+}

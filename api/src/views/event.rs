@@ -1,0 +1,161 @@
+//! An event as buyers see it: its listing, and from its live map how much is left.
+
+mod summary;
+
+use serde::Serialize;
+use taquilla_engine::event::Availability;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Money;
+use taquilla_engine::pricing::Fee;
+use taquilla_persistence::catalogue::EventRecord;
+use utoipa::ToSchema;
+
+pub use summary::EventSummaryView;
+
+use self::summary::ListedEvent;
+use super::seat_map::{capacity, kind};
+use super::{Instant, MoneyView, seconds_until};
+
+/// An event with everything that its page shows.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Event)]
+pub struct EventView {
+    #[serde(flatten)]
+    listed: ListedEvent,
+    description: String,
+    /// The venue's IANA zone.
+    timezone: String,
+    conditions: String,
+    fees: Vec<EventFeeView>,
+    sale: SaleView,
+    sections: Vec<EventSectionView>,
+    price_tiers: Vec<TierView>,
+    /// The server's time.
+    as_of: Instant,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Sale)]
+struct SaleView {
+    /// `scheduled`, `open`, `paused`, `closed` or `cancelled`.
+    status: &'static str,
+    opens_at: Instant,
+    /// 0 once it has opened.
+    opens_in_seconds: u64,
+    closes_at: Instant,
+    hold_ttl_seconds: u64,
+    max_seats_per_buyer: u32,
+    waiting_room: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = EventFee)]
+struct EventFeeView {
+    name: String,
+    /// Of each ticket's price, such as `5.00`.
+    percent: String,
+    /// For each ticket.
+    fixed: MoneyView,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = EventSection)]
+struct EventSectionView {
+    section: String,
+    /// `seated` or `general`.
+    kind: &'static str,
+    capacity: u32,
+    /// By the latest published map.
+    available: u32,
+    price_from: MoneyView,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = PriceTier)]
+struct TierView {
+    tier: String,
+    price: MoneyView,
+}
+
+impl EventView {
+    /// The listing at this instant, with the event's latest map.
+    #[must_use]
+    pub fn of(event: &EventRecord, map: Option<&Availability>, now: Moment) -> Self {
+        let money = |amount| MoneyView::from(Money { amount, currency: event.summary.currency });
+        let fees = event.fees.iter().map(|fee| EventFeeView {
+            name: fee.name.clone(),
+            percent: percent(fee.percent),
+            fixed: money(fee.fixed),
+        });
+        let tiers = event.tiers.iter();
+        Self {
+            listed: ListedEvent::of(event, map),
+            description: event.description.clone(),
+            timezone: event.timezone.clone(),
+            conditions: event.conditions.clone(),
+            fees: fees.collect(),
+            sale: SaleView::of(event, now),
+            sections: sections(event, map),
+            price_tiers: tiers
+                .map(|tier| TierView { tier: tier.name.clone(), price: money(tier.price) })
+                .collect(),
+            as_of: Instant(now),
+        }
+    }
+}
+
+impl SaleView {
+    fn of(event: &EventRecord, now: Moment) -> Self {
+        let sale = &event.summary.sale;
+        Self {
+            status: sale.status(now).code(),
+            opens_at: Instant(sale.opens_at),
+            opens_in_seconds: seconds_until(sale.opens_at, now),
+            closes_at: Instant(sale.closes_at),
+            hold_ttl_seconds: sale.hold_ttl.as_secs(),
+            max_seats_per_buyer: sale.buyer_seats_max,
+            waiting_room: sale.waiting_room,
+        }
+    }
+}
+
+/// A map that no owner has published yet counts nothing: then all is shown as left.
+fn sections(event: &EventRecord, map: Option<&Availability>) -> Vec<EventSectionView> {
+    let counts = map.map_or(&[][..], |map| &map.sections);
+    let counts = counts.iter().map(|count| Some(count.available));
+    let sections = event.sections.iter().zip(counts.chain(std::iter::repeat(None)));
+    sections
+        .map(|(section, available)| {
+            let capacity = capacity(section.kind);
+            EventSectionView {
+                section: section.name.clone(),
+                kind: kind(section.kind),
+                capacity,
+                available: available.unwrap_or(capacity),
+                price_from: section.price_from.into(),
+            }
+        })
+        .collect()
+}
+
+/// At least two decimals, at most four.
+fn percent(units: i64) -> String {
+    let (whole, rest) = (units / Fee::PERCENT_UNIT, units % Fee::PERCENT_UNIT);
+    let decimals = format!("{rest:04}");
+    let kept = decimals.trim_end_matches('0').len().max(2);
+    format!("{whole}.{}", &decimals[..kept])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percents_have_two_to_four_decimals() {
+        for (units, text) in
+            [(50_000, "5.00"), (0, "0.00"), (1_000_000, "100.00"), (51_250, "5.125"), (1, "0.0001")]
+        {
+            assert_eq!(percent(units), text);
+        }
+    }
+}

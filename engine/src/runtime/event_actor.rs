@@ -1,0 +1,180 @@
+//! One event as an actor: the front door of every command, the supervisor of its sections, and the
+//! one who lets answers go. Whatever fails under it, it dies of; nothing is rolled back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+
+use super::bells::OrderBells;
+use super::section_actor::{SectionActor, SectionMessage, SectionState};
+use super::slot::Permits;
+use super::writer;
+use crate::answer::{Answer, Unanswered};
+use crate::clock::Clock;
+use crate::command::Request;
+use crate::event::door::Decided;
+use crate::event::{Availability, Batch, Door, Effect};
+use crate::id::{Epoch, Sequence};
+use crate::journal::{AppendError, Journal};
+use crate::section::Section;
+use crate::telemetry;
+
+/// How often overdue holds are swept and the map moves on: at most two map versions a second.
+const TICK: Duration = Duration::from_millis(500);
+
+/// What an event is told.
+pub(super) enum EventMessage {
+    /// A caller asks.
+    Submit(Box<Request>, Reply),
+    /// A section has decided.
+    Decided(Decided),
+    /// The journal has spoken.
+    Committed { epoch: Epoch, sequence: Sequence, result: Result<(), AppendError> },
+    /// Time has passed.
+    Tick,
+}
+
+/// How a caller is answered. Dropped unanswered, it tells him that the outcome is unknown.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) command: &'static str,
+    pub(super) sent: Instant,
+    pub(super) answer: oneshot::Sender<Result<Answer, Unanswered>>,
+    /// Given back with the answer.
+    pub(super) _permits: Permits,
+}
+
+impl Reply {
+    fn send(self, answer: Result<Answer, Unanswered>) {
+        match &answer {
+            Ok(answer) => telemetry::decided(self.command, answer.outcome.code()),
+            Err(_) => telemetry::unanswered(self.command, "overloaded"),
+        }
+        // A caller who has gone learns the truth by his key.
+        let _ = self.answer.send(answer);
+    }
+}
+
+pub(super) struct EventActor;
+
+pub(super) struct EventStart {
+    pub(super) door: Door<Reply>,
+    pub(super) sections: Vec<Section>,
+    pub(super) journal: Arc<dyn Journal>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) published: watch::Sender<Arc<Availability>>,
+    pub(super) bells: Arc<OrderBells>,
+    pub(super) tasks: TaskTracker,
+}
+
+pub(super) struct EventState {
+    door: Door<Reply>,
+    sections: Vec<ActorRef<SectionMessage>>,
+    batches: mpsc::UnboundedSender<Batch>,
+    clock: Arc<dyn Clock>,
+    published: watch::Sender<Arc<Availability>>,
+    bells: Arc<OrderBells>,
+}
+
+impl EventState {
+    /// Carries out what the door wants done, until it wants nothing more.
+    fn drain(&mut self) -> Result<(), ActorProcessingErr> {
+        while let Some(effect) = self.door.poll() {
+            match effect {
+                Effect::Decide(section, command) => {
+                    let message = SectionMessage { command, sent: Instant::now() };
+                    self.sections[usize::from(section.0)].cast(message)?;
+                }
+                Effect::Reply(reply, answer) => reply.send(answer),
+                Effect::Publish(availability) => {
+                    let before = self.published.send_replace(Arc::new(availability));
+                    telemetry::seats(&before.sections, &self.published.borrow().sections);
+                }
+                Effect::OrdersChanged(orders) => self.bells.ring(&orders),
+                // The lane lets one batch out at a time, which bounds this channel.
+                Effect::Append(batch) => self.batches.send(batch)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Actor for EventActor {
+    type Msg = EventMessage;
+    type State = EventState;
+    type Arguments = EventStart;
+
+    async fn pre_start(
+        &self,
+        myself: ActorRef<EventMessage>,
+        start: EventStart,
+    ) -> Result<EventState, ActorProcessingErr> {
+        let mut sections = Vec::with_capacity(start.sections.len());
+        for section in start.sections {
+            let state = SectionState { section, event: myself.clone() };
+            let (actor, _) =
+                SectionActor::spawn_linked(None, SectionActor, state, myself.get_cell()).await?;
+            sections.push(actor);
+        }
+        let (batches, receiver) = mpsc::unbounded_channel();
+        start.tasks.spawn(writer::write(start.journal, receiver, myself.clone()));
+        myself.send_interval(TICK, || EventMessage::Tick);
+        let mut state = EventState {
+            door: start.door,
+            sections,
+            batches,
+            clock: start.clock,
+            published: start.published,
+            bells: start.bells,
+        };
+        state.door.tick(state.clock.now());
+        state.drain()?;
+        Ok(state)
+    }
+
+    async fn handle(
+        &self,
+        _myself: ActorRef<EventMessage>,
+        message: EventMessage,
+        state: &mut EventState,
+    ) -> Result<(), ActorProcessingErr> {
+        let now = state.clock.now();
+        match message {
+            EventMessage::Submit(request, reply) => {
+                telemetry::mailbox_age("event", reply.sent.elapsed());
+                // Nobody's seat is held for a caller who has gone.
+                if reply.answer.is_closed() {
+                    return Ok(());
+                }
+                state.door.submit(now, *request, reply);
+            }
+            EventMessage::Decided(decided) => state.door.decided(now, decided),
+            EventMessage::Committed { epoch, sequence, result } => {
+                result?;
+                if !state.door.committed(now, epoch, sequence) {
+                    return Err("a commit came back that this owner did not send".into());
+                }
+            }
+            EventMessage::Tick => state.door.tick(now),
+        }
+        state.drain()
+    }
+
+    /// A section that ends takes its event with it: half an owner decides nothing.
+    async fn handle_supervisor_evt(
+        &self,
+        _myself: ActorRef<EventMessage>,
+        event: SupervisionEvent,
+        _state: &mut EventState,
+    ) -> Result<(), ActorProcessingErr> {
+        match event {
+            SupervisionEvent::ActorFailed(_, why) => Err(why),
+            SupervisionEvent::ActorTerminated(..) => Err("a section has ended".into()),
+            SupervisionEvent::ActorStarted(_) | SupervisionEvent::ProcessGroupChanged(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The node: all events that this process owns.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::RwLock;
+use ractor::{Actor, ActorRef};
+use tokio_util::task::TaskTracker;
+
+use super::bells::OrderBells;
+use super::handle::EventHandle;
+use super::slot::Slot;
+use super::supervisor::{Supervisor, SupervisorMessage, SupervisorState};
+use crate::answer::{Outcome, PauseReason};
+use crate::clock::Clock;
+use crate::command::Command;
+use crate::event::{Limits, Terms};
+use crate::id::{AttemptId, EventNumber, OrderId};
+use crate::journal::{Journal, Later};
+use crate::order::Verdict;
+use crate::payment::Confirmations;
+
+/// Bounds of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Commands of an event that may wait for their answers.
+    pub event_commands_max: usize,
+    /// Of these, commands that go straight to one section.
+    pub section_commands_max: usize,
+    /// How long a confirmation may take before it is asked for again.
+    pub confirm_patience: Duration,
+    /// Bounds of each event.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            event_commands_max: 16_384,
+            section_commands_max: 4_096,
+            confirm_patience: Duration::from_secs(3),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// The owner of events in this process.
+pub struct Node {
+    settings: Settings,
+    clock: Arc<dyn Clock>,
+    supervisor: ActorRef<SupervisorMessage>,
+    slots: RwLock<HashMap<EventNumber, Arc<Slot>>>,
+    bells: Arc<OrderBells>,
+    tasks: TaskTracker,
+}
+
+impl Node {
+    /// A node that owns nothing yet.
+    ///
+    /// # Panics
+    /// If the supervisor cannot start, which would be a bug.
+    pub async fn start(
+        journal: Arc<dyn Journal>,
+        clock: Arc<dyn Clock>,
+        settings: Settings,
+    ) -> Arc<Self> {
+        let tasks = TaskTracker::new();
+        let bells = Arc::new(OrderBells::default());
+        let state = SupervisorState {
+            journal,
+            clock: Arc::clone(&clock),
+            limits: settings.limits,
+            bells: Arc::clone(&bells),
+            tasks: tasks.clone(),
+            events: HashMap::new(),
+        };
+        let (supervisor, _) = Supervisor::spawn(None, Supervisor, state)
+            .await
+            .expect("a supervisor without a name starts");
+        Arc::new(Self { settings, clock, supervisor, slots: RwLock::default(), bells, tasks })
+    }
+
+    /// Owns one more event; opened again, it stays as it is.
+    pub fn open(&self, terms: Terms) -> EventHandle {
+        let event = terms.event;
+        let mut slots = self.slots.write();
+        let slot = slots.entry(event).or_insert_with(|| {
+            let Settings { event_commands_max, section_commands_max, .. } = self.settings;
+            let slot = Arc::new(Slot::new(terms, event_commands_max, section_commands_max));
+            // A stopped node owns nothing, and its handles say so.
+            let _ = self.supervisor.cast(SupervisorMessage::Open(Arc::clone(&slot)));
+            slot
+        });
+        EventHandle { slot: Arc::clone(slot), clock: Arc::clone(&self.clock) }
+    }
+
+    /// The event, if it is one of this node's.
+    #[must_use]
+    pub fn event(&self, event: EventNumber) -> Option<EventHandle> {
+        let slot = Arc::clone(self.slots.read().get(&event)?);
+        Some(EventHandle { slot, clock: Arc::clone(&self.clock) })
+    }
+
+    /// Where those who wait for an order's next change listen.
+    #[must_use]
+    pub fn bells(&self) -> &Arc<OrderBells> {
+        &self.bells
+    }
+
+    /// Why some event of this node takes no commands, if one does not.
+    #[must_use]
+    pub fn paused(&self) -> Option<PauseReason> {
+        let slots: Vec<_> = self.slots.read().keys().copied().collect();
+        slots.into_iter().find_map(|event| self.event(event)?.paused())
+    }
+
+    /// Ends all owners, and waits until their last batches have been answered or given up. Callers
+    /// are to be answered before.
+    pub async fn stop(&self) {
+        self.supervisor.stop(Some("the node stops".into()));
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+impl Confirmations for Node {
+    fn confirm(&self, order: OrderId, attempt: AttemptId) -> Later<'_, Option<Verdict>> {
+        Box::pin(async move {
+            let event = self.event(order.event())?;
+            let command = Command::ConfirmOrder { order, attempt };
+            let answer = event.submit(command, self.settings.confirm_patience).await.ok()?;
+            match answer.outcome {
+                Outcome::Verdict(verdict) => Some(verdict),
+                Outcome::Refused(refusal) => {
+                    tracing::error!(?order, refusal = refusal.code(), "no verdict on an attempt");
+                    None
+                }
+                Outcome::Hold(_)
+                | Outcome::Holds(_)
+                | Outcome::Released
+                | Outcome::Order { .. } => unreachable!("a confirmation is answered by a verdict"),
+            }
+        })
+    }
+}

@@ -1,0 +1,243 @@
+//! The node's supervisor: which events this process owns, and what happens when an owner dies. There
+//! is one way back, whatever the cause: a new epoch, then the rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SupervisionEvent};
+use tokio::time::{Instant, timeout};
+use tokio_util::task::TaskTracker;
+
+use super::bells::OrderBells;
+use super::event_actor::{EventActor, EventStart};
+use super::slot::{Ownership, Slot};
+use crate::answer::PauseReason;
+use crate::clock::Clock;
+use crate::event::{Door, Limits, Snapshot};
+use crate::id::{EventNumber, HoldId};
+use crate::journal::{AppendError, Journal, TakeFrom, TakeOverError};
+use crate::telemetry;
+
+/// The longest that a takeover may take; a million holds load in a fraction of it.
+const TAKEOVER_PATIENCE: Duration = Duration::from_secs(60);
+
+/// A takeover may not set the event's clock forward by more than this: somebody's clock is wrong.
+const CLOCK_JUMP_MAX: Duration = Duration::from_secs(5);
+
+/// The pause before a takeover is tried again: doubled up to the last of these.
+const RETRY_FIRST: Duration = Duration::from_millis(50);
+const RETRY_MAX: Duration = Duration::from_secs(2);
+
+pub(super) enum SupervisorMessage {
+    /// Own this event from now on.
+    Open(Arc<Slot>),
+    /// Its takeover has ended.
+    TakenOver(EventNumber, Result<Box<Snapshot>, TakeOverError>),
+}
+
+pub(super) struct Supervisor;
+
+pub(super) struct SupervisorState {
+    pub(super) journal: Arc<dyn Journal>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) limits: Limits,
+    pub(super) bells: Arc<OrderBells>,
+    pub(super) tasks: TaskTracker,
+    pub(super) events: HashMap<EventNumber, Owned>,
+}
+
+pub(super) struct Owned {
+    slot: Arc<Slot>,
+    actor: Option<ActorCell>,
+    /// From whom it may be taken: once it was this process's own, only from itself.
+    from: TakeFrom,
+    /// Takeovers in a row that brought no owner.
+    failures: u32,
+    /// Holds of forgotten keys that the next owner must know.
+    also: Vec<HoldId>,
+}
+
+impl Actor for Supervisor {
+    type Msg = SupervisorMessage;
+    type State = SupervisorState;
+    type Arguments = SupervisorState;
+
+    async fn pre_start(
+        &self,
+        _myself: ActorRef<SupervisorMessage>,
+        start: SupervisorState,
+    ) -> Result<SupervisorState, ActorProcessingErr> {
+        Ok(start)
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<SupervisorMessage>,
+        message: SupervisorMessage,
+        state: &mut SupervisorState,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            SupervisorMessage::Open(slot) => {
+                let event = slot.terms.event;
+                let owned =
+                    Owned { slot, actor: None, from: TakeFrom::Anyone, failures: 0, also: Vec::new() };
+                state.events.insert(event, owned);
+                state.take_over(&myself, event);
+            }
+            SupervisorMessage::TakenOver(event, Ok(snapshot)) => {
+                if let Err(reason) = state.serve(&myself, event, *snapshot).await {
+                    state.try_again(&myself, event, reason);
+                }
+            }
+            SupervisorMessage::TakenOver(event, Err(error)) => {
+                tracing::warn!(?event, %error, "takeover failed");
+                match error {
+                    TakeOverError::Overtaken => state.pause(event, PauseReason::Fenced),
+                    TakeOverError::Unavailable(_) => {
+                        state.try_again(&myself, event, PauseReason::DatabaseUnavailable);
+                    }
+                    TakeOverError::NoSuchEvent | TakeOverError::Broken(_) => {
+                        state.try_again(&myself, event, PauseReason::InvariantBroken);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn handle_supervisor_evt(
+        &self,
+        myself: ActorRef<SupervisorMessage>,
+        event: SupervisionEvent,
+        state: &mut SupervisorState,
+    ) -> Result<(), ActorProcessingErr> {
+        match event {
+            SupervisionEvent::ActorFailed(cell, why) => state.owner_died(&myself, &cell, &why),
+            SupervisionEvent::ActorTerminated(cell, _, _) => {
+                state.owner_died(&myself, &cell, &"its owner was stopped".into());
+            }
+            SupervisionEvent::ActorStarted(_) | SupervisionEvent::ProcessGroupChanged(_) => {}
+        }
+        Ok(())
+    }
+}
+
+impl SupervisorState {
+    /// Starts a takeover, after a pause if the last ones failed. Its result comes back as a message.
+    fn take_over(&mut self, myself: &ActorRef<SupervisorMessage>, event: EventNumber) {
+        let owned = &self.events[&event];
+        let from = owned.from;
+        let (pause, also) = (pause_before(event, owned.failures), owned.also.clone());
+        let (journal, kept) = (Arc::clone(&self.journal), self.limits.keys_kept);
+        let myself = myself.clone();
+        self.tasks.spawn(async move {
+            tokio::time::sleep(pause).await;
+            let started = Instant::now();
+            let takeover = journal.take_over(event, from, kept, &also);
+            let result = timeout(TAKEOVER_PATIENCE, takeover)
+                .await
+                .unwrap_or_else(|_| Err(TakeOverError::Unavailable("it took too long".into())));
+            let label = if result.is_ok() { "done" } else { "failed" };
+            telemetry::takeover(label, started.elapsed());
+            // A supervisor that has gone needs no owners.
+            let _ = myself.cast(SupervisorMessage::TakenOver(event, result.map(Box::new)));
+        });
+    }
+
+    async fn serve(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        event: EventNumber,
+        snapshot: Snapshot,
+    ) -> Result<(), PauseReason> {
+        let owned = self.events.get_mut(&event).expect("only opened events are taken over");
+        if snapshot.decided_at > self.clock.now() + CLOCK_JUMP_MAX {
+            tracing::error!(?event, "the last decision lies in the future: clocks disagree");
+            return Err(PauseReason::ClockUncertain);
+        }
+        let epoch = snapshot.epoch;
+        let rebuilt = Door::rebuild(owned.slot.terms.clone(), self.limits, snapshot);
+        let (door, sections) = rebuilt.map_err(|breach| {
+            tracing::error!(?event, %breach, "the event's rows contradict each other");
+            PauseReason::InvariantBroken
+        })?;
+        let start = EventStart {
+            door,
+            sections,
+            journal: Arc::clone(&self.journal),
+            clock: Arc::clone(&self.clock),
+            published: owned.slot.published.clone(),
+            bells: Arc::clone(&self.bells),
+            tasks: self.tasks.clone(),
+        };
+        let spawned = EventActor::spawn_linked(None, EventActor, start, myself.get_cell()).await;
+        let (actor, _) = spawned.map_err(|error| {
+            tracing::error!(?event, %error, "an owner could not start");
+            PauseReason::DatabaseUnavailable
+        })?;
+        tracing::info!(?event, epoch = epoch.0, "serving");
+        owned.actor = Some(actor.get_cell());
+        owned.from = TakeFrom::OnlySelf;
+        owned.failures = 0;
+        owned.also.clear();
+        owned.slot.ownership.send_replace(Ownership::Serving(actor));
+        Ok(())
+    }
+
+    fn owner_died(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        cell: &ActorCell,
+        why: &ActorProcessingErr,
+    ) {
+        let id = cell.get_id();
+        let is_it = |owned: &Owned| owned.actor.as_ref().is_some_and(|actor| actor.get_id() == id);
+        let Some((event, owned)) = self.events.iter_mut().find(|(_, owned)| is_it(owned)) else {
+            return;
+        };
+        let event = *event;
+        owned.actor = None;
+        let reason = match why.downcast_ref::<AppendError>() {
+            Some(AppendError::Fenced) => "fenced",
+            Some(AppendError::ClockUncertain) => "clock-uncertain",
+            Some(AppendError::KnownHolds(holds)) => {
+                owned.also.clone_from(holds);
+                "known-holds"
+            }
+            Some(AppendError::Refused(_)) => "refused",
+            Some(AppendError::Unknown(_)) => "unknown",
+            None => "panicked",
+        };
+        telemetry::owner_died(reason);
+        tracing::error!(?event, reason, error = %why, "an owner died");
+        self.pause(event, PauseReason::DatabaseUnavailable);
+        self.take_over(myself, event);
+    }
+
+    fn try_again(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        event: EventNumber,
+        reason: PauseReason,
+    ) {
+        self.pause(event, reason);
+        let owned = self.events.get_mut(&event).expect("only opened events are tried again");
+        owned.failures += 1;
+        self.take_over(myself, event);
+    }
+
+    fn pause(&mut self, event: EventNumber, reason: PauseReason) {
+        self.events[&event].slot.ownership.send_replace(Ownership::Paused(reason));
+    }
+}
+
+/// Doubling, and spread by the event's number so that a node's events do not come all at once.
+fn pause_before(event: EventNumber, failures: u32) -> Duration {
+    if failures == 0 {
+        return Duration::ZERO;
+    }
+    let doubled = RETRY_FIRST * 2_u32.saturating_pow(failures.min(6));
+    let spread = event.0.unsigned_abs().wrapping_mul(2_654_435_761) % 1_000;
+    doubled.min(RETRY_MAX).mul_f64(1.0 + f64::from(spread) / 2_000.0)
+}

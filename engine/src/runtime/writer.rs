@@ -1,0 +1,38 @@
+//! The lane's hands: one task an owner that sends its batches, one at a time, and brings back the
+//! journal's word. It ends with its owner, after the batch that is on its way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::ActorRef;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+
+use super::event_actor::EventMessage;
+use crate::event::Batch;
+use crate::journal::{AppendError, Journal};
+use crate::telemetry;
+
+/// When the lane gives a batch up. Later than any caller's deadline, so nobody is told "unknown"
+/// sooner by the lane than by his own patience.
+pub(super) const BATCH_PATIENCE: Duration = Duration::from_secs(5);
+
+pub(super) async fn write(
+    journal: Arc<dyn Journal>,
+    mut batches: mpsc::UnboundedReceiver<Batch>,
+    event: ActorRef<EventMessage>,
+) {
+    while let Some(batch) = batches.recv().await {
+        telemetry::batch(batch.history.len());
+        let started = Instant::now();
+        let result = timeout(BATCH_PATIENCE, journal.append(&batch))
+            .await
+            .unwrap_or_else(|_| Err(AppendError::Unknown("the lane's patience is over".into())));
+        let label = if result.is_ok() { "committed" } else { "failed" };
+        telemetry::committed(label, started.elapsed());
+        let (epoch, sequence) = (batch.epoch, batch.sequence);
+        if event.cast(EventMessage::Committed { epoch, sequence, result }).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The runtime in paused time over the journal in memory: deadlines, bounds, owners that die and
+//! come back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use taquilla_engine::answer::{Answer, Outcome, PauseReason, Unanswered};
+use taquilla_engine::clock::{Clock, ManualClock};
+use taquilla_engine::command::Command;
+use taquilla_engine::event::{Batch, Snapshot};
+use taquilla_engine::hold::HoldStatus;
+use taquilla_engine::id::{EventNumber, HoldId};
+use taquilla_engine::journal::memory::MemoryJournal;
+use taquilla_engine::journal::{AppendError, Journal, Later, TakeFrom, TakeOverError};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::runtime::{EventHandle, Node, Settings};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::desk::{EVENT, buyer, place, terms};
+
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What the journal does with the next appends.
+#[derive(Clone, Debug)]
+enum Mode {
+    Pass,
+    /// Never answers, and writes nothing.
+    Silent,
+    /// Writes, and never answers.
+    Mute,
+    Fail(AppendError),
+}
+
+struct Moody {
+    rows: MemoryJournal,
+    mode: Mutex<Mode>,
+    asked: Notify,
+}
+
+impl Moody {
+    fn new(rows: MemoryJournal) -> Arc<Self> {
+        Arc::new(Self { rows, mode: Mutex::new(Mode::Pass), asked: Notify::new() })
+    }
+
+    fn set(&self, mode: Mode) {
+        *self.mode.lock() = mode;
+    }
+}
+
+impl Journal for Moody {
+    fn append<'a>(&'a self, batch: &'a Batch) -> Later<'a, Result<(), AppendError>> {
+        Box::pin(async move {
+            self.asked.notify_one();
+            let mode = self.mode.lock().clone();
+            match mode {
+                Mode::Pass => self.rows.write(batch),
+                Mode::Silent => std::future::pending().await,
+                Mode::Mute => {
+                    self.rows.write(batch)?;
+                    std::future::pending().await
+                }
+                Mode::Fail(error) => Err(error),
+            }
+        })
+    }
+
+    fn take_over<'a>(
+        &'a self,
+        event: EventNumber,
+        from: TakeFrom,
+        kept: Duration,
+        also: &'a [HoldId],
+    ) -> Later<'a, Result<Snapshot, TakeOverError>> {
+        self.rows.take_over(event, from, kept, also)
+    }
+}
+
+struct Stage {
+    journal: Arc<Moody>,
+    clock: Arc<ManualClock>,
+    node: Arc<Node>,
+    event: EventHandle,
+}
+
+async fn stage(settings: Settings) -> Stage {
+    let journal = Moody::new(MemoryJournal::default());
+    let clock = Arc::new(ManualClock::new(Moment(0)));
+    let node = Node::start(journal.clone(), clock.clone(), settings).await;
+    let event = node.open(terms(100));
+    Stage { journal, clock, node, event }
+}
+
+async fn granted(event: &EventHandle, command: Command) -> Answer {
+    let answer = event.submit(command, PATIENCE).await.unwrap();
+    assert!(matches!(answer.outcome, Outcome::Hold(_)), "{answer:?}");
+    answer
+}
+
+/// Repeats the command under its key, as a client does who was told that the outcome is unknown.
+async fn repeated(event: &EventHandle, command: Command) -> Answer {
+    for _ in 0..3 {
+        match event.submit(command.clone(), PATIENCE).await {
+            Err(Unanswered::OutcomeUnknown) => {}
+            answer => return answer.unwrap(),
+        }
+    }
+    panic!("the outcome of {command:?} stays unknown");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hold_is_granted_and_another_owner_knows_it() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    stage.node.stop().await;
+    let node = Node::start(stage.journal.clone(), stage.clock.clone(), Settings::default()).await;
+    let event = node.open(terms(100));
+    let again = granted(&event, place("ann", "k", &[0])).await;
+    assert!(again.replayed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_that_is_never_answered_is_unknown_to_its_caller_and_true_afterwards() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    stage.journal.set(Mode::Mute);
+    let asked = Instant::now();
+    let lost = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    assert_eq!(asked.elapsed(), PATIENCE, "the caller's patience, not the lane's");
+    stage.journal.set(Mode::Pass);
+    let truth = repeated(&stage.event, place("bob", "k", &[1])).await;
+    assert!(truth.replayed, "the batch had been written, and the new owner has read it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_that_never_happened_leaves_nothing_in_anybodys_memory() {
+    let stage = stage(Settings::default()).await;
+    stage.journal.set(Mode::Silent);
+    let lost = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    stage.journal.set(Mode::Pass);
+    let other = repeated(&stage.event, place("ann", "k", &[1])).await;
+    assert!(matches!(other.outcome, Outcome::Hold(_)) && !other.replayed, "{other:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_owner_whose_batch_is_refused_dies_and_is_rebuilt() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    stage.journal.set(Mode::Fail(AppendError::Refused("seats".into())));
+    let lost = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    stage.journal.set(Mode::Pass);
+    granted(&stage.event, place("bob", "k", &[1])).await;
+    assert!(granted(&stage.event, place("ann", "k", &[0])).await.replayed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_section_that_panics_takes_its_owner_with_it_and_both_come_back() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    // The edge never lets the same seat in twice; here it is how a section is made to panic.
+    let lost = stage.event.submit(place("bob", "k", &[5, 5]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    granted(&stage.event, place("cat", "k", &[5])).await;
+    let held = stage.event.submit(place("bob", "l", &[0]), PATIENCE).await.unwrap();
+    assert!(matches!(held.outcome, Outcome::Refused(_)), "{held:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fenced_owner_does_not_take_back() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    let other = Moody::new(stage.journal.rows.of_another_process());
+    let node = Node::start(other, stage.clock.clone(), Settings::default()).await;
+    let theirs = node.open(terms(100));
+    granted(&theirs, place("bob", "k", &[1])).await;
+    let lost = stage.event.submit(place("cat", "k", &[2]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    let paused = stage.event.submit(place("cat", "k", &[2]), PATIENCE).await;
+    assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::Fenced)));
+    granted(&theirs, place("cat", "k", &[2])).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn commands_beyond_the_bound_are_turned_away_at_once() {
+    let settings =
+        Settings { event_commands_max: 8, section_commands_max: 4, ..Settings::default() };
+    let stage = stage(settings).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    stage.journal.set(Mode::Silent);
+    let mut waiting = tokio::task::JoinSet::new();
+    for n in 0..4 {
+        let event = stage.event.clone();
+        let command = place(&format!("buyer {n}"), "k", &[10 + n]);
+        waiting.spawn(async move { event.submit(command, PATIENCE).await });
+    }
+    stage.journal.asked.notified().await;
+    tokio::task::yield_now().await;
+    let asked = Instant::now();
+    let away = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(away, Err(Unanswered::Overloaded));
+    assert_eq!(asked.elapsed(), Duration::ZERO);
+    let read = Command::ReadHolds { buyer: buyer("ann") };
+    let read = stage.event.submit(read, PATIENCE).await;
+    assert_eq!(read, Err(Unanswered::OutcomeUnknown), "the event has room, the section has none");
+    while let Some(answer) = waiting.join_next().await {
+        assert_eq!(answer.unwrap(), Err(Unanswered::OutcomeUnknown));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_database_that_is_away_pauses_purchases_and_its_return_resumes_them() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    stage.journal.set(Mode::Fail(AppendError::Unknown("gone".into())));
+    let lost = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    stage.journal.set(Mode::Pass);
+    granted(&stage.event, place("bob", "k", &[1])).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_map_shows_what_is_durable_and_forgets_what_has_ended() {
+    let stage = stage(Settings::default()).await;
+    let mut map = stage.event.availability_changes();
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    let held = map.wait_for(|map| map.sections.first().is_some_and(|s| s.held == 1)).await;
+    assert_eq!(held.unwrap().packed[0], 0b01);
+    stage.clock.advance(Duration::from_secs(120));
+    let started = Instant::now();
+    let free = map.wait_for(|map| map.sections[0].held == 0).await;
+    assert_eq!(free.unwrap().packed[0], 0);
+    assert!(started.elapsed() <= Duration::from_millis(1_500), "{:?}", started.elapsed());
+    let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
+    let read = Command::ReadHold { buyer: buyer("ann"), hold };
+    let Outcome::Hold(hold) = stage.event.submit(read, PATIENCE).await.unwrap().outcome else {
+        panic!("the hold is there")
+    };
+    assert_eq!(hold.status, HoldStatus::Expired);
+    assert!(stage.clock.now() >= hold.expires_at);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_requests_of_one_key_at_once_get_one_result() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("bob", "k", &[9])).await;
+    let first = stage.event.submit(place("ann", "k", &[0]), PATIENCE);
+    let second = stage.event.submit(place("ann", "k", &[0]), PATIENCE);
+    let other = stage.event.submit(place("ann", "k", &[1]), PATIENCE);
+    let (first, second, other) = tokio::join!(first, second, other);
+    let (first, second) = (first.unwrap(), second.unwrap());
+    assert_eq!(first.outcome, second.outcome);
+    assert!(!first.replayed && second.replayed);
+    assert_eq!(other.unwrap().outcome.code(), "idempotency-key-reused");
+}

@@ -1,0 +1,128 @@
+//! A buyer's line and a key's joins, seen while a section has not decided yet.
+
+use std::time::Duration;
+
+use taquilla_engine::answer::{Answer, Outcome, Unanswered};
+use taquilla_engine::command::{Command, Request};
+use taquilla_engine::event::door::{Decided, SectionCommand};
+use taquilla_engine::event::{Door, Effect, Limits, Snapshot};
+use taquilla_engine::id::Epoch;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::section::Section;
+
+use crate::desk::{place, terms};
+
+/// A door whose section decides only when it is told to.
+struct Counter {
+    door: Door<u32>,
+    section: Section,
+    asked: Vec<SectionCommand>,
+    answers: Vec<(u32, Result<Answer, Unanswered>)>,
+    callers: u32,
+}
+
+impl Counter {
+    fn new() -> Self {
+        let snapshot = Snapshot::empty(Epoch(1));
+        let (door, mut sections) = Door::rebuild(terms(100), Limits::default(), snapshot).unwrap();
+        let section = sections.remove(0);
+        Self { door, section, asked: Vec::new(), answers: Vec::new(), callers: 0 }
+    }
+
+    fn send(&mut self, command: Command) -> u32 {
+        self.callers += 1;
+        let request = Request { command, deadline: Moment(0) + Duration::from_secs(3) };
+        self.door.submit(Moment(0), request, self.callers);
+        self.carry_out();
+        self.callers
+    }
+
+    fn decide_next(&mut self) {
+        let SectionCommand { errand, now, action } = self.asked.remove(0);
+        let decision = self.section.handle(now, &action);
+        self.door.decided(now, Decided { errand, decision });
+        self.carry_out();
+    }
+
+    fn carry_out(&mut self) {
+        while let Some(effect) = self.door.poll() {
+            match effect {
+                Effect::Decide(_, command) => self.asked.push(command),
+                Effect::Reply(caller, answer) => self.answers.push((caller, answer)),
+                Effect::Append(batch) => {
+                    assert!(self.door.committed(batch.now, batch.epoch, batch.sequence));
+                }
+                Effect::Publish(_) | Effect::OrdersChanged(_) => {}
+            }
+        }
+    }
+
+    fn answered(&self) -> Vec<u32> {
+        self.answers.iter().map(|(caller, _)| *caller).collect()
+    }
+}
+
+#[test]
+fn one_command_of_a_buyer_is_undecided_four_wait_and_the_fifth_is_turned_away() {
+    let mut counter = Counter::new();
+    let callers: Vec<u32> =
+        (0..5).map(|n| counter.send(place("ann", &format!("k{n}"), &[n]))).collect();
+    assert_eq!(counter.asked.len(), 1, "the others wait behind the first");
+    let away = counter.send(place("ann", "k5", &[5]));
+    assert_eq!(counter.answers, [(away, Err(Unanswered::Overloaded))]);
+    let other = counter.send(place("bob", "k", &[6]));
+    assert_eq!(counter.asked.len(), 2, "another buyer's does not");
+    counter.answers.clear();
+
+    counter.decide_next();
+    assert_eq!(counter.answered(), [callers[0]]);
+    assert_eq!(counter.asked.len(), 2, "the next of the line is asked behind the other buyer's");
+    while !counter.asked.is_empty() {
+        counter.decide_next();
+    }
+    let mut answered = counter.answered();
+    answered.sort_unstable();
+    assert_eq!(answered, [&callers[..], &[other]].concat());
+}
+
+#[test]
+fn requests_of_one_key_join_the_first_and_do_not_stand_in_line() {
+    let mut counter = Counter::new();
+    let first = counter.send(place("ann", "k", &[0]));
+    let joined: Vec<u32> = (0..10).map(|_| counter.send(place("ann", "k", &[0]))).collect();
+    let other = counter.send(place("ann", "k", &[1]));
+    assert_eq!(counter.asked.len(), 1);
+    assert!(counter.answers.is_empty());
+    counter.decide_next();
+    assert_eq!(counter.answered(), [&[first], &joined[..], &[other]].concat());
+    for (caller, answer) in &counter.answers {
+        let Answer { outcome, replayed, .. } = answer.as_ref().unwrap();
+        if *caller == other {
+            assert_eq!(outcome.code(), "idempotency-key-reused");
+        } else {
+            assert!(matches!(outcome, Outcome::Hold(_)));
+            assert_eq!(*replayed, *caller != first);
+        }
+    }
+}
+
+#[test]
+fn those_who_joined_a_key_that_is_not_used_up_are_decided_anew() {
+    let mut counter = Counter::new();
+    let Command::PlaceHold { buyer, keyed, .. } = place("ann", "k", &[0]) else { unreachable!() };
+    let unknown = Command::PlaceHold {
+        buyer,
+        keyed,
+        wish: taquilla_engine::command::Wish::Unknown(vec!["Z9".into()]),
+        admitted: true,
+    };
+    // The first of the line keeps the key's first request undecided.
+    counter.send(place("ann", "other", &[9]));
+    counter.send(unknown);
+    let joined = counter.send(place("ann", "k", &[0]));
+    while !counter.asked.is_empty() {
+        counter.decide_next();
+    }
+    let (_, answer) = counter.answers.iter().find(|(caller, _)| *caller == joined).unwrap();
+    assert!(matches!(answer.as_ref().unwrap().outcome, Outcome::Hold(_)), "{answer:?}");
+}

@@ -1,0 +1,248 @@
+//! A text script of a sale: what is for sale, then one line a command with the answer it must get.
+//!
+//! ```text
+//! section A seats 4 price 1000
+//! sale hold 120s limit 2
+//!   0s ann place A1 A2      -> hold h1 until 120s total 2000
+//!   1s bob place A2         -> refused seats-unavailable A2
+//! ```
+//! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
+//! and `read` name one. A trailing `key K` sets the idempotency key, `not-admitted` takes the
+//! admission away, `restart` makes a new owner from the rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use taquilla_engine::answer::{Answer, Outcome, Unanswered};
+use taquilla_engine::command::{Command, Wish};
+use taquilla_engine::event::Terms;
+use taquilla_engine::hold::{Claim, Hold};
+use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::order::{OrderStatus, Verdict};
+use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::refusal::Refusal;
+
+use crate::desk::{Desk, EVENT, buyer, keyed, terms_of};
+
+/// Runs the script and compares each answer with what stands behind its arrow.
+pub(crate) fn check(script: &str) {
+    let lines: Vec<&str> = script.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let (header, commands): (Vec<&str>, Vec<&str>) =
+        lines.into_iter().partition(|line| !line.contains("->") && !line.ends_with("restart"));
+    let mut stage = Stage::new(terms_from(&header));
+    for line in commands {
+        if let Some(at) = line.strip_suffix("restart") {
+            stage.restart(moment(at.trim()));
+            continue;
+        }
+        let (command, expected) = line.split_once("->").unwrap();
+        let answer = stage.run(command);
+        assert_eq!(answer, expected.trim(), "in line: {line}");
+    }
+}
+
+struct Stage {
+    desk: Desk,
+    terms: Terms,
+    names: HashMap<HoldId, String>,
+    holds: HashMap<String, HoldId>,
+    lines: usize,
+}
+
+impl Stage {
+    fn new(terms: Terms) -> Self {
+        let desk = Desk::new(terms.clone());
+        Self { desk, terms, names: HashMap::new(), holds: HashMap::new(), lines: 0 }
+    }
+
+    fn restart(&mut self, now: Moment) {
+        let journal = Arc::clone(&self.desk.journal);
+        self.desk = Desk::rebuild(self.terms.clone(), journal, now);
+    }
+
+    fn run(&mut self, line: &str) -> String {
+        self.lines += 1;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (at, who, verb, rest) = (words[0], words[1], words[2], &words[3..]);
+        self.desk.now = moment(at);
+        let admitted = !rest.contains(&"not-admitted");
+        let key_at = rest.iter().position(|word| *word == "key");
+        let own_key = format!("line {}", self.lines);
+        let key = key_at.map_or(own_key.as_str(), |place| rest[place + 1]);
+        let rest: Vec<&str> = rest[..key_at.unwrap_or(rest.len())]
+            .iter()
+            .copied()
+            .filter(|word| *word != "not-admitted")
+            .collect();
+        let keyed = keyed(key, &format!("{verb} {rest:?}"));
+        let buyer = buyer(who);
+        let hold = |name: &str| {
+            let unknown = HoldId::derive(EVENT, &buyer, "no such key");
+            self.holds.get(name).copied().unwrap_or(unknown)
+        };
+        let command = match verb {
+            "place" => {
+                let wish = self.wish(&rest);
+                Command::PlaceHold { buyer, keyed, wish, admitted }
+            }
+            "release" => Command::ReleaseHold { hold: hold(rest[0]), buyer },
+            "order" => Command::PlaceOrder { hold: hold(rest[0]), buyer, keyed },
+            "cancel" => Command::CancelOrder { order: OrderId::of(hold(rest[0])), buyer },
+            "confirm" => Command::ConfirmOrder {
+                order: OrderId::of(hold(rest[0])),
+                attempt: AttemptId::derive(EVENT, &buyer, rest[1]),
+            },
+            "read" => Command::ReadHold { hold: hold(rest[0]), buyer },
+            "holds" => Command::ReadHolds { buyer },
+            _ => panic!("no such verb: {verb}"),
+        };
+        let answer = self.desk.ask(command);
+        self.render(answer)
+    }
+
+    fn wish(&self, words: &[&str]) -> Wish {
+        let plan = &self.terms.plan;
+        if let Some(section) = plan.section_of(words[0])
+            && let Some(quantity) = words.get(1)
+        {
+            return Wish::Claim(section, Claim::Places(quantity.parse().unwrap()));
+        }
+        let unknown: Vec<String> = words
+            .iter()
+            .filter(|label| plan.seat_of(label).is_none())
+            .map(ToString::to_string)
+            .collect();
+        if !unknown.is_empty() {
+            return Wish::Unknown(unknown);
+        }
+        let seats: Vec<SeatIndex> = words.iter().filter_map(|label| plan.seat_of(label)).collect();
+        Wish::Claim(plan.seat(seats[0]).section, Claim::Seats(seats))
+    }
+
+    fn name(&mut self, hold: HoldId) -> String {
+        let next = format!("h{}", self.names.len() + 1);
+        let name = self.names.entry(hold).or_insert(next).clone();
+        self.holds.insert(name.clone(), hold);
+        name
+    }
+
+    fn render(&mut self, answer: Result<Answer, Unanswered>) -> String {
+        let Answer { outcome, replayed, .. } = match answer {
+            Ok(answer) => answer,
+            Err(Unanswered::Overloaded) => return "overloaded".into(),
+            Err(other) => panic!("the door itself does not say {other:?}"),
+        };
+        let text = match outcome {
+            Outcome::Hold(hold) => self.render_hold(&hold),
+            Outcome::Holds(holds) => {
+                let names: Vec<String> = holds.iter().map(|hold| self.name(hold.id)).collect();
+                format!("holds {}", names.join(" ")).trim().to_string()
+            }
+            Outcome::Released => "released".into(),
+            Outcome::Order { order, hold, created } => format!(
+                "{} order of {} {} total {}",
+                if created { "new" } else { "known" },
+                self.name(hold.id),
+                match order.status {
+                    OrderStatus::Open => "open",
+                    OrderStatus::Confirmed => "confirmed",
+                    OrderStatus::Cancelled => "cancelled",
+                    OrderStatus::Expired => "expired",
+                },
+                order.total,
+            ),
+            Outcome::Verdict(Verdict::Confirmed) => "confirmed".into(),
+            Outcome::Verdict(Verdict::VoidDue) => "void due".into(),
+            Outcome::Refused(refusal) => self.render_refusal(&refusal),
+        };
+        if replayed { format!("again {text}") } else { text }
+    }
+
+    fn render_hold(&mut self, hold: &Hold) -> String {
+        let name = self.name(hold.id);
+        let until = hold.expires_at.0 / 1_000_000;
+        let status = hold.status.code();
+        match status {
+            "active" => format!("hold {name} until {until}s total {}", hold.quote.total),
+            _ => format!("hold {name} {status}"),
+        }
+    }
+
+    fn render_refusal(&self, refusal: &Refusal) -> String {
+        let plan = &self.terms.plan;
+        let detail = match refusal {
+            Refusal::UnknownSeats(names) => names.join(" "),
+            Refusal::SaleNotOpen { status, .. } => status.code().into(),
+            Refusal::HoldNotActive(status) => status.code().into(),
+            Refusal::BuyerLimitExceeded { limit, held } => format!("{held} of {limit}"),
+            Refusal::SeatsUnavailable(seats) => seats
+                .iter()
+                .map(|seat| plan.seat(*seat).label.as_ref())
+                .collect::<Vec<_>>()
+                .join(" "),
+            Refusal::PlacesUnavailable(section) => plan.section(*section).name.clone(),
+            Refusal::NotFound
+            | Refusal::KeyReused
+            | Refusal::AdmissionRequired
+            | Refusal::OrderNotCancellable => String::new(),
+        };
+        format!("refused {} {detail}", refusal.code()).trim().to_string()
+    }
+}
+
+fn moment(text: &str) -> Moment {
+    let seconds: i64 = text.strip_suffix('s').and_then(|n| n.parse().ok()).unwrap();
+    Moment(seconds * 1_000_000)
+}
+
+fn terms_from(header: &[&str]) -> Terms {
+    let (mut tiers, mut sections, mut seats) = (Vec::new(), Vec::new(), Vec::new());
+    let mut sale = Vec::new();
+    for line in header {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words[0] == "sale" {
+            sale = words[1..].to_vec();
+            continue;
+        }
+        let (name, kind, number) = (words[1], words[2], words[3].parse().unwrap());
+        let price = words.get(5).map_or(1_000, |price| price.parse().unwrap());
+        let (index, tier) = (SectionIndex(sections.len() as u16), tiers.len() as u16);
+        tiers.push(Tier { name: name.into(), price });
+        let kind = match kind {
+            "seats" => {
+                let first = SeatIndex(seats.len() as u32);
+                seats.extend((1..=number).map(|n| SeatPlan {
+                    label: format!("{name}{n}").into(),
+                    section: index,
+                    tier,
+                }));
+                SectionKind::Seated { first, seats: number }
+            }
+            "places" => SectionKind::General { capacity: number },
+            _ => panic!("no such kind: {kind}"),
+        };
+        sections.push(SectionPlan { name: name.into(), kind, tier });
+    }
+    let mut terms = terms_of(Plan::new(tiers, sections, seats));
+    let value = |name: &str| {
+        let place = sale.iter().position(|word| *word == name)?;
+        sale.get(place + 1).copied()
+    };
+    if let Some(ttl) = value("hold") {
+        terms.sale.hold_ttl = moment(ttl).since(Moment(0));
+    }
+    if let Some(limit) = value("limit") {
+        terms.sale.buyer_seats_max = limit.parse().unwrap();
+    }
+    if let Some(opens) = value("opens") {
+        terms.sale.opens_at = moment(opens);
+    }
+    if let Some(closes) = value("closes") {
+        terms.sale.closes_at = moment(closes);
+    }
+    terms.sale.waiting_room = sale.contains(&"waiting-room");
+    assert!(terms.sale.hold_ttl > Duration::ZERO);
+    terms
+}

@@ -1,0 +1,307 @@
+//! Random sales: every message between door, sections and journal is delivered in any order that the
+//! runtime could produce, owners die at any point, and nothing that was ever answered becomes untrue.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use taquilla_engine::answer::{Answer, Outcome, Unanswered};
+use taquilla_engine::command::{Command, Request, Wish};
+use taquilla_engine::event::door::{Decided, SectionCommand};
+use taquilla_engine::event::{Batch, Door, Effect, Limits, Terms};
+use taquilla_engine::hold::{self, Hold, HoldStatus};
+use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
+use taquilla_engine::journal::TakeFrom;
+use taquilla_engine::journal::memory::MemoryJournal;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::order::Verdict;
+use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::section::Section;
+
+use crate::desk::{EVENT, buyer, keyed, terms_of};
+
+const SECTIONS: u16 = 3;
+const SEATS: u32 = 5;
+const PLACES: u32 = 4;
+
+/// splitmix64: a seed replays the run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % sides
+    }
+}
+
+fn terms() -> Terms {
+    let tier = Tier { name: "T".into(), price: 100 };
+    let seated = (0..SECTIONS).map(|n| SectionPlan {
+        name: format!("S{n}"),
+        kind: SectionKind::Seated { first: SeatIndex(u32::from(n) * SEATS), seats: SEATS },
+        tier: 0,
+    });
+    let general =
+        SectionPlan { name: "F".into(), kind: SectionKind::General { capacity: PLACES }, tier: 0 };
+    let seats = (0..u32::from(SECTIONS) * SEATS)
+        .map(|n| SeatPlan {
+            label: format!("{n}").into(),
+            section: SectionIndex((n / SEATS) as u16),
+            tier: 0,
+        })
+        .collect();
+    let mut terms = terms_of(Plan::new(vec![tier], seated.chain([general]).collect(), seats));
+    terms.sale.hold_ttl = Duration::from_secs(10);
+    terms.sale.buyer_seats_max = 4;
+    terms
+}
+
+struct Sale {
+    dice: Dice,
+    now: Moment,
+    journal: Arc<MemoryJournal>,
+    door: Door<usize>,
+    sections: Vec<Section>,
+    to_sections: Vec<VecDeque<SectionCommand>>,
+    to_door: Vec<VecDeque<Decided>>,
+    batch: Option<Batch>,
+    asked: Vec<Command>,
+    granted: HashMap<HoldId, Hold>,
+    released: HashSet<HoldId>,
+    verdicts: HashMap<AttemptId, Verdict>,
+    answered: usize,
+}
+
+impl Sale {
+    fn new(seed: u64) -> Self {
+        let journal = Arc::new(MemoryJournal::default());
+        let snapshot = journal.claim(EVENT, TakeFrom::Anyone).unwrap();
+        let (door, sections) = Door::rebuild(terms(), Limits::default(), snapshot).unwrap();
+        let lanes = sections.len();
+        Self {
+            dice: Dice(seed),
+            now: Moment(0),
+            journal,
+            door,
+            sections,
+            to_sections: (0..lanes).map(|_| VecDeque::new()).collect(),
+            to_door: (0..lanes).map(|_| VecDeque::new()).collect(),
+            batch: None,
+            asked: Vec::new(),
+            granted: HashMap::new(),
+            released: HashSet::new(),
+            verdicts: HashMap::new(),
+            answered: 0,
+        }
+    }
+
+    fn step(&mut self) {
+        match self.dice.roll(20) {
+            0..5 => self.ask(),
+            5..10 => self.section_decides(),
+            10..15 => self.decision_arrives(),
+            15..17 => self.commit(),
+            17 => self.now = self.now + Duration::from_millis(self.dice.roll(4_000)),
+            18 => self.door.tick(self.now),
+            _ if self.dice.roll(10) == 0 => self.die(),
+            _ => {}
+        }
+        self.carry_out();
+    }
+
+    fn ask(&mut self) {
+        let who = buyer(["ann", "bob", "cat"][self.dice.roll(3) as usize]);
+        let key = format!("{}", self.dice.roll(40));
+        let known = HoldId::derive(EVENT, &who, &key);
+        let command = match self.dice.roll(10) {
+            0..5 => {
+                let section = SectionIndex(self.dice.roll(u64::from(SECTIONS) + 1) as u16);
+                let claim = if section.0 == SECTIONS {
+                    hold::Claim::Places(1 + self.dice.roll(3) as u32)
+                } else {
+                    let first = u32::from(section.0) * SEATS;
+                    let from = self.dice.roll(u64::from(SEATS)) as u32;
+                    let to = (from + 1 + self.dice.roll(3) as u32).min(SEATS);
+                    hold::Claim::Seats((from..to).map(|seat| SeatIndex(first + seat)).collect())
+                };
+                let body = format!("{claim:?}");
+                let wish = Wish::Claim(section, claim);
+                Command::PlaceHold { buyer: who, keyed: keyed(&key, &body), wish, admitted: true }
+            }
+            5 => Command::ReleaseHold { buyer: who, hold: known },
+            6..8 => Command::PlaceOrder { buyer: who, keyed: keyed(&key, &key), hold: known },
+            8 => Command::ConfirmOrder {
+                order: OrderId::of(known),
+                attempt: AttemptId::derive(EVENT, &who, &format!("{}", self.dice.roll(2))),
+            },
+            _ => Command::ReadHold { buyer: who, hold: known },
+        };
+        let deadline = self.now + Duration::from_secs(3);
+        self.asked.push(command.clone());
+        self.door.submit(self.now, Request { command, deadline }, self.asked.len() - 1);
+    }
+
+    fn section_decides(&mut self) {
+        let at = self.dice.roll(self.sections.len() as u64) as usize;
+        if let Some(command) = self.to_sections[at].pop_front() {
+            let decision = self.sections[at].handle(command.now, &command.action);
+            self.to_door[at].push_back(Decided { errand: command.errand, decision });
+        }
+    }
+
+    fn decision_arrives(&mut self) {
+        let at = self.dice.roll(self.sections.len() as u64) as usize;
+        if let Some(decided) = self.to_door[at].pop_front() {
+            self.door.decided(self.now, decided);
+        }
+    }
+
+    fn commit(&mut self) {
+        if let Some(batch) = self.batch.take() {
+            self.journal.write(&batch).unwrap();
+            assert!(self.door.committed(self.now, batch.epoch, batch.sequence));
+        }
+    }
+
+    /// The owner dies; what it had sent may still have been written.
+    fn die(&mut self) {
+        if let Some(batch) = self.batch.take().filter(|_| self.dice.roll(2) == 0) {
+            self.journal.write(&batch).unwrap();
+        }
+        let snapshot = self.journal.claim(EVENT, TakeFrom::OnlySelf).unwrap();
+        (self.door, self.sections) =
+            Door::rebuild(terms(), Limits::default(), snapshot).expect("rows agree");
+        self.to_sections.iter_mut().for_each(VecDeque::clear);
+        self.to_door.iter_mut().for_each(VecDeque::clear);
+    }
+
+    fn carry_out(&mut self) {
+        while let Some(effect) = self.door.poll() {
+            match effect {
+                Effect::Decide(section, command) => {
+                    self.to_sections[usize::from(section.0)].push_back(command);
+                }
+                Effect::Append(batch) => {
+                    assert!(self.batch.replace(batch).is_none(), "one at a time")
+                }
+                Effect::Reply(asked, answer) => self.answered(asked, answer),
+                Effect::Publish(map) => {
+                    for section in &map.sections {
+                        let all = section.available + section.held + section.sold + section.blocked;
+                        assert!(all == SEATS || all == PLACES);
+                    }
+                }
+                Effect::OrdersChanged(_) => {}
+            }
+        }
+    }
+
+    /// What a caller was told must be in the rows, now and for ever.
+    fn answered(&mut self, asked: usize, answer: Result<Answer, Unanswered>) {
+        let Ok(answer) = answer else { return };
+        self.answered += 1;
+        match answer.outcome {
+            Outcome::Hold(hold) => {
+                let before = self.granted.entry(hold.id).or_insert_with(|| (*hold).clone());
+                assert_eq!((&before.claim, before.expires_at), (&hold.claim, hold.expires_at));
+                if hold.status == HoldStatus::Active {
+                    assert!(answer.as_of < hold.expires_at && !self.released.contains(&hold.id));
+                }
+            }
+            Outcome::Released => match &self.asked[asked] {
+                Command::ReleaseHold { hold, .. } => {
+                    self.released.insert(*hold);
+                }
+                other => panic!("{other:?} released something"),
+            },
+            Outcome::Verdict(verdict) => {
+                let Command::ConfirmOrder { attempt, .. } = &self.asked[asked] else {
+                    panic!("a verdict on what is no attempt")
+                };
+                // An attempt belongs to one order in a real sale; here a buyer's two attempts meet
+                // all his orders, so the word is remembered for each order.
+                let key =
+                    AttemptId::derive(EVENT, &buyer("any"), &format!("{:?}", self.asked[asked]));
+                let before = self.verdicts.insert(key, verdict);
+                assert!(before.is_none_or(|before| before == verdict), "{attempt:?} changed");
+            }
+            Outcome::Holds(_) | Outcome::Order { .. } | Outcome::Refused(_) => {}
+        }
+    }
+
+    /// What the rows say agrees with itself and with every answer.
+    fn audit(&self) {
+        let rows = self.journal.peek(EVENT);
+        let mut owners: HashMap<SeatIndex, HoldId> = HashMap::new();
+        let mut counts: HashMap<_, u32> = HashMap::new();
+        let mut places = 0;
+        for hold in &rows.holds {
+            if !matches!(hold.status, HoldStatus::Active | HoldStatus::Converted) {
+                continue;
+            }
+            *counts.entry(hold.buyer.clone()).or_default() += hold.claim.quantity();
+            match &hold.claim {
+                hold::Claim::Seats(seats) => {
+                    for seat in seats {
+                        assert_eq!(owners.insert(*seat, hold.id), None, "{seat:?} has two owners");
+                    }
+                }
+                hold::Claim::Places(quantity) => places += quantity,
+            }
+        }
+        assert!(places <= PLACES);
+        assert_eq!(rows.seats.len(), owners.len(), "every seat row has its hold");
+        for (name, seats) in &rows.buyers {
+            assert_eq!(counts.get(name).copied().unwrap_or(0), *seats);
+            assert!(*seats <= 4);
+        }
+        let holds: HashMap<HoldId, &Hold> = rows.holds.iter().map(|hold| (hold.id, hold)).collect();
+        for (id, granted) in &self.granted {
+            assert_eq!(holds[id].claim, granted.claim, "a granted hold is lost");
+        }
+        for id in &self.released {
+            assert!(matches!(holds[id].status, HoldStatus::Released | HoldStatus::Expired));
+        }
+        let sold = rows.holds.iter().filter(|hold| hold.status == HoldStatus::Converted);
+        let sold: u32 = sold.map(|hold| hold.claim.quantity()).sum();
+        assert_eq!(self.journal.tickets(EVENT).len(), sold as usize, "a ticket a sold seat");
+    }
+
+    /// Once the faults stop, everything that waits is answered.
+    fn settle(&mut self) {
+        for _ in 0..20_000 {
+            let waiting = self.batch.is_some()
+                || self.to_sections.iter().any(|queue| !queue.is_empty())
+                || self.to_door.iter().any(|queue| !queue.is_empty());
+            if !waiting {
+                return;
+            }
+            self.section_decides();
+            self.decision_arrives();
+            self.commit();
+            self.carry_out();
+        }
+        panic!("something waits for ever");
+    }
+}
+
+#[test]
+fn whatever_the_order_and_whoever_dies_no_answer_becomes_untrue() {
+    let mut answered = 0;
+    for seed in 0..400 {
+        let mut sale = Sale::new(seed);
+        let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            for _ in 0..600 {
+                sale.step();
+            }
+            sale.settle();
+            sale.audit();
+        }));
+        assert!(run.is_ok(), "seed {seed} replays this");
+        answered += sale.answered;
+    }
+    assert!(answered > 20_000, "the runs decide things: {answered} answers");
+}

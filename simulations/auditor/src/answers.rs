@@ -1,0 +1,135 @@
+//! What the recorded answers promise, taken out of their JSON. Reads, judges nothing.
+
+mod parse;
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::recorded::Recorded;
+
+/// From the first sending of a request to one of its answers: repeats with the same key count as
+/// one request, since the answer may be the first one's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) from: DateTime<Utc>,
+    pub(crate) to: DateTime<Utc>,
+}
+
+/// A seat by its label, or places of a section.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Item {
+    Seat(String),
+    Places(String, i64),
+}
+
+/// A 201 to `POST /holds`.
+#[derive(Debug)]
+pub(crate) struct Grant<'a> {
+    pub(crate) asked: Asked,
+    pub(crate) buyer: &'a str,
+    pub(crate) hold: Uuid,
+    /// As the request named it.
+    pub(crate) event: &'a Value,
+    pub(crate) items: Vec<Item>,
+    pub(crate) total: i64,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) expires_at: DateTime<Utc>,
+}
+
+/// An order, as an answer showed it.
+#[derive(Debug)]
+pub(crate) struct OrderShown<'a> {
+    pub(crate) buyer: &'a str,
+    pub(crate) order: Uuid,
+    pub(crate) hold: Uuid,
+    pub(crate) status: &'a str,
+    pub(crate) total: i64,
+}
+
+/// The tickets of an order, as an answer showed them; there is at least one.
+#[derive(Debug)]
+pub(crate) struct TicketsShown<'a> {
+    pub(crate) order: Uuid,
+    /// Ids in order, and the label or section that each is for.
+    pub(crate) tickets: Vec<(Uuid, &'a str)>,
+}
+
+/// A 202 to a payment.
+#[derive(Debug)]
+pub(crate) struct AttemptShown {
+    pub(crate) order: Uuid,
+    pub(crate) attempt: Uuid,
+    pub(crate) amount: i64,
+}
+
+/// A `DELETE` of a hold or an order that was sent, whatever came of it.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    pub(crate) of: Ended,
+    pub(crate) sent_at: DateTime<Utc>,
+    /// When a 204 came.
+    pub(crate) done_at: Option<DateTime<Utc>>,
+}
+
+/// What a `DELETE` names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Ended {
+    Hold(Uuid),
+    Order(Uuid),
+}
+
+/// A decided 409.
+#[derive(Debug)]
+pub(crate) struct Refused<'a> {
+    pub(crate) asked: Asked,
+    pub(crate) record: &'a Recorded,
+    pub(crate) slug: &'a str,
+}
+
+/// Everything that the answers say, by kind.
+#[derive(Debug, Default)]
+pub(crate) struct Answers<'a> {
+    pub(crate) grants: Vec<Grant<'a>>,
+    pub(crate) orders: Vec<OrderShown<'a>>,
+    pub(crate) tickets: Vec<TicketsShown<'a>>,
+    pub(crate) attempts: Vec<AttemptShown>,
+    pub(crate) endings: Vec<Ending>,
+    pub(crate) refused: Vec<Refused<'a>>,
+    /// Answers of success that lack what the contract says they have.
+    pub(crate) unreadable: Vec<&'a Recorded>,
+}
+
+impl<'a> Answers<'a> {
+    pub(crate) fn of(recorded: &'a [Recorded]) -> Self {
+        let first_sent = first_sent(recorded);
+        let mut answers = Self::default();
+        for record in recorded {
+            let from = request_name(record).and_then(|name| first_sent.get(&name).copied());
+            let asked = Asked { from: from.unwrap_or(record.at_start), to: record.at_end };
+            if answers.take(record, asked).is_none() {
+                answers.unreadable.push(record);
+            }
+        }
+        answers
+    }
+}
+
+type RequestName<'a> = (&'a str, &'a str, &'a str, &'a str);
+
+fn request_name(record: &Recorded) -> Option<RequestName<'_>> {
+    record.key.as_deref().map(|key| (&*record.buyer, &*record.method, &*record.path, key))
+}
+
+fn first_sent(recorded: &[Recorded]) -> HashMap<RequestName<'_>, DateTime<Utc>> {
+    let mut first: HashMap<_, DateTime<Utc>> = HashMap::new();
+    for record in recorded {
+        if let Some(name) = request_name(record) {
+            let at = first.entry(name).or_insert(record.at_start);
+            *at = (*at).min(record.at_start);
+        }
+    }
+    first
+}

@@ -1,0 +1,139 @@
+//! One record into what it promises. `None` where an answer of success lacks a promised member.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{
+    Answers, Asked, AttemptShown, Ended, Ending, Grant, Item, OrderShown, Refused, TicketsShown,
+};
+use crate::recorded::Recorded;
+
+impl<'a> Answers<'a> {
+    pub(super) fn take(&mut self, record: &'a Recorded, asked: Asked) -> Option<()> {
+        let path = record.path.split('?').next().unwrap_or_default();
+        let parts: Vec<&str> = path.split('/').skip(1).collect();
+        match (record.method.as_str(), &parts[..], record.status) {
+            ("POST", _, Some(409)) => self.refused.extend(refused(record, asked)),
+            ("POST", ["holds"], Some(200 | 201)) => self.grants.push(grant(record, asked)?),
+            ("POST", ["orders"], Some(200 | 201)) | ("GET", ["orders", _], Some(200)) => {
+                self.take_order(record, &record.answer)?;
+            }
+            ("GET", ["orders"], Some(200)) => {
+                for item in record.answer.get("items")?.as_array()? {
+                    self.take_order(record, item)?;
+                }
+            }
+            ("GET", ["orders", id, "tickets"], Some(200)) => {
+                self.tickets.extend(tickets(id.parse().ok()?, &record.answer)?);
+            }
+            ("POST", ["orders", id, "payments"], Some(202)) => {
+                self.attempts.push(attempt(record, id)?);
+            }
+            ("DELETE", ["holds", id], _) => self.endings.extend(ending(record, id, Ended::Hold)),
+            ("DELETE", ["orders", id], _) => self.endings.extend(ending(record, id, Ended::Order)),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn take_order(&mut self, record: &'a Recorded, answer: &'a Value) -> Option<()> {
+        let order = order(record, answer)?;
+        if let Some(shown) = answer.get("tickets") {
+            self.tickets.extend(tickets(order.order, shown)?);
+        }
+        self.orders.push(order);
+        Some(())
+    }
+}
+
+/// `None` for a 409 that decides nothing.
+fn refused(record: &Recorded, asked: Asked) -> Option<Refused<'_>> {
+    let slug = record.answer.get("type")?.as_str()?.rsplit('/').next()?;
+    let is_decided = matches!(
+        slug,
+        "seats-unavailable" | "buyer-limit-exceeded" | "hold-not-active" | "order-not-payable"
+    );
+    is_decided.then_some(Refused { asked, record, slug })
+}
+
+fn grant(record: &Recorded, asked: Asked) -> Option<Grant<'_>> {
+    let answer = &record.answer;
+    let mut items = items(answer.get("items")?)?;
+    items.sort_unstable();
+    Some(Grant {
+        asked,
+        buyer: &record.buyer,
+        hold: id(answer.get("hold_id")?)?,
+        event: &record.request["event_id"],
+        items,
+        total: amount(answer.get("total")?)?,
+        created_at: instant(answer.get("created_at")?)?,
+        expires_at: instant(answer.get("expires_at")?)?,
+    })
+}
+
+fn items(value: &Value) -> Option<Vec<Item>> {
+    let item = |item: &Value| match member(item, "seat") {
+        Some(label) => Some(Item::Seat(label.as_str()?.to_owned())),
+        None => {
+            let section = item.get("section")?.as_str()?;
+            Some(Item::Places(section.to_owned(), item.get("quantity")?.as_i64()?))
+        }
+    };
+    value.as_array()?.iter().map(item).collect()
+}
+
+fn order<'a>(record: &'a Recorded, answer: &'a Value) -> Option<OrderShown<'a>> {
+    Some(OrderShown {
+        buyer: &record.buyer,
+        order: id(answer.get("order_id")?)?,
+        hold: id(answer.get("hold_id")?)?,
+        status: answer.get("status")?.as_str()?,
+        total: amount(answer.get("total")?)?,
+    })
+}
+
+/// `Some(None)` when none are shown: they may not have been issued yet.
+fn tickets(order: Uuid, shown: &Value) -> Option<Option<TicketsShown<'_>>> {
+    let ticket = |ticket| {
+        let place = member(ticket, "seat").or_else(|| member(ticket, "section"))?.as_str()?;
+        Some((id(member(ticket, "ticket_id")?)?, place))
+    };
+    let mut tickets = shown.as_array()?.iter().map(ticket).collect::<Option<Vec<_>>>()?;
+    tickets.sort_unstable();
+    Some((!tickets.is_empty()).then_some(TicketsShown { order, tickets }))
+}
+
+fn attempt(record: &Recorded, order: &str) -> Option<AttemptShown> {
+    Some(AttemptShown {
+        order: order.parse().ok()?,
+        attempt: id(record.answer.get("attempt_id")?)?,
+        amount: amount(record.answer.get("amount")?)?,
+    })
+}
+
+fn ending(record: &Recorded, id: &str, of: fn(Uuid) -> Ended) -> Option<Ending> {
+    Some(Ending {
+        of: of(id.parse().ok()?),
+        sent_at: record.at_start,
+        done_at: (record.status == Some(204)).then_some(record.at_end),
+    })
+}
+
+/// A member that is there and not null.
+fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    value.get(name).filter(|value| !value.is_null())
+}
+
+fn id(value: &Value) -> Option<Uuid> {
+    value.as_str()?.parse().ok()
+}
+
+fn amount(money: &Value) -> Option<i64> {
+    money.get("amount")?.as_i64()
+}
+
+fn instant(value: &Value) -> Option<DateTime<Utc>> {
+    Some(DateTime::parse_from_rfc3339(value.as_str()?).ok()?.to_utc())
+}

@@ -1,0 +1,90 @@
+//! Idempotency keys: one key, one request, one result. Needs the recording alone.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::recorded::Recorded;
+use crate::report::{Report, Rule};
+
+/// A key's scope, as a client can see it: buyer, method and path, key.
+type KeyName<'a> = (&'a str, &'a str, &'a str, &'a str);
+
+pub(crate) fn check(recorded: &[Recorded], report: &mut Report) {
+    let mut by_key: HashMap<KeyName<'_>, Vec<&Recorded>> = HashMap::new();
+    for record in recorded {
+        if let Some(key) = &record.key {
+            let name = (&*record.buyer, &*record.method, &*record.path, &**key);
+            by_key.entry(name).or_default().push(record);
+        }
+    }
+    for (name, mut uses) in by_key {
+        uses.sort_by_key(|record| record.at_end);
+        one_request_succeeds(name, &uses, report);
+        one_resource(name, &uses, report);
+        decided_once(name, &uses, report);
+    }
+}
+
+fn one_request_succeeds(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
+    let mut requests = uses.iter().filter(|it| is_success(it)).map(|it| &it.request);
+    let Some(first) = requests.next() else { return };
+    if let Some(other) = requests.find(|request| *request != first) {
+        report.find(Rule::KeyReuseUnnoticed, format!("{name:?}: {first} and {other}"));
+    }
+}
+
+fn one_resource(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
+    let mut results = uses.iter().filter(|it| is_success(it)).map(|it| (it.status, id(&it.answer)));
+    let Some(first) = results.next() else { return };
+    if let Some(other) = results.find(|result| *result != first) {
+        report.find(Rule::ReplayDiffers, format!("{name:?}: {first:?}, then {other:?}"));
+    }
+}
+
+/// A refused hold took nothing and may be decided anew; every other decided answer stays.
+fn decided_once(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
+    let may_be_decided_anew = name.2 == "/holds";
+    let mut decided: Vec<&Recorded> = Vec::new();
+    for record in uses.iter().filter(|it| is_success(it) || refusal(it).is_some()) {
+        let same_request = decided.iter().find(|it| it.request == record.request);
+        let Some(first) = same_request else {
+            decided.push(record);
+            continue;
+        };
+        let turned = refusal(first) != refusal(record);
+        let allowed = may_be_decided_anew && refusal(first).is_some();
+        if turned && !allowed {
+            report.find(
+                Rule::AnswerChanged,
+                format!(
+                    "{name:?}: {:?} {}, then {:?} {}",
+                    first.status, first.answer, record.status, record.answer
+                ),
+            );
+        }
+        if turned && allowed {
+            decided.retain(|it| it.request != record.request);
+            decided.push(record);
+        }
+    }
+}
+
+fn is_success(record: &Recorded) -> bool {
+    record.status.is_some_and(|status| (200..300).contains(&status))
+}
+
+/// The slug of a decided 409.
+fn refusal(record: &Recorded) -> Option<&str> {
+    let slug = record.answer.get("type")?.as_str()?.rsplit('/').next()?;
+    matches!(
+        slug,
+        "seats-unavailable" | "buyer-limit-exceeded" | "hold-not-active" | "order-not-payable"
+    )
+    .then_some(slug)
+}
+
+/// The resource's own id: an order names its hold too, hence the order of the names.
+fn id(answer: &Value) -> Option<&str> {
+    ["attempt_id", "order_id", "hold_id"].iter().find_map(|name| answer.get(name)?.as_str())
+}

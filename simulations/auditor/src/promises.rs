@@ -1,0 +1,141 @@
+//! What clients were told, against the rows: nothing that was answered may be missing or different.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use crate::answers::{Answers, AttemptShown, Ended, Ending, Grant, Item, OrderShown, TicketsShown};
+use crate::index::Index;
+use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
+use crate::report::{Report, Rule};
+use crate::rows::{Hold, OrderStatus, TicketStatus};
+
+pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Report) {
+    for record in &answers.unreadable {
+        let detail = format!("{} {}: {}", record.method, record.path, record.answer);
+        report.find(Rule::AnswerBroken, detail);
+    }
+    for grant in &answers.grants {
+        hold_is_there(index, grant, report);
+    }
+    for order in &answers.orders {
+        order_is_there(index, order, report);
+    }
+    one_order_a_hold(&answers.orders, report);
+    for shown in &answers.tickets {
+        tickets_are_valid(index, shown, report);
+    }
+    tickets_stay_the_same(&answers.tickets, report);
+    for attempt in &answers.attempts {
+        attempt_is_there(index, attempt, report);
+    }
+    for ending in &answers.endings {
+        ended_for_good(index, ending, report);
+    }
+}
+
+fn hold_is_there(index: &Index<'_>, grant: &Grant<'_>, report: &mut Report) {
+    let same = index.holds.get(&grant.hold).is_some_and(|hold| {
+        hold.buyer == grant.buyer
+            && hold.total == grant.total
+            && hold.expires_at.timestamp_millis() == grant.expires_at.timestamp_millis()
+            && items(index, hold) == grant.items
+    });
+    if !same {
+        let row = index.holds.get(&grant.hold);
+        report.find(Rule::HoldLost, format!("{grant:?}; the row is {row:?}"));
+    }
+}
+
+/// A hold's items as answers name them, in order.
+fn items(index: &Index<'_>, hold: &Hold) -> Vec<Item> {
+    let label = |seat| index.seats.get(&(hold.event, seat)).map(|it| it.label.clone());
+    let area = |area: &&crate::Area| area.event == hold.event && area.section == hold.section;
+    let mut items: Vec<Item> = if hold.seats.is_empty() {
+        let name = index.rows.areas.iter().find(area).map(|it| it.name.clone());
+        vec![Item::Places(name.unwrap_or_default(), i64::from(hold.quantity))]
+    } else {
+        hold.seats.iter().map(|seat| Item::Seat(label(*seat).unwrap_or_default())).collect()
+    };
+    items.sort_unstable();
+    items
+}
+
+fn order_is_there(index: &Index<'_>, shown: &OrderShown<'_>, report: &mut Report) {
+    let Some(order) = index.orders.get(&shown.order) else {
+        report.find(Rule::OrderLost, format!("{shown:?} has no row"));
+        return;
+    };
+    if order.hold != shown.hold || order.buyer != shown.buyer || order.total != shown.total {
+        report.find(Rule::OrderLost, format!("{shown:?}; the row is {order:?}"));
+    }
+    let is_captured = || index.attempts_of(order.id).iter().any(|it| it.status == "captured");
+    let still = match shown.status {
+        "confirmed" => order.status == OrderStatus::Confirmed,
+        "captured" => order.status == OrderStatus::Confirmed && (order.total == 0 || is_captured()),
+        _ => true,
+    };
+    if !still {
+        report.find(Rule::SaleLost, format!("{shown:?}; the row is {order:?}"));
+    }
+}
+
+fn one_order_a_hold(shown: &[OrderShown<'_>], report: &mut Report) {
+    let mut of_hold: HashMap<Uuid, Uuid> = HashMap::new();
+    for order in shown {
+        let first = *of_hold.entry(order.hold).or_insert(order.order);
+        if first != order.order {
+            let detail = format!("hold {}: order {first} and order {}", order.hold, order.order);
+            report.find(Rule::OrderDoubled, detail);
+        }
+    }
+}
+
+fn tickets_are_valid(index: &Index<'_>, shown: &TicketsShown<'_>, report: &mut Report) {
+    for (id, place) in &shown.tickets {
+        let row = index.tickets_of(shown.order).iter().find(|ticket| ticket.id == *id);
+        let good = row.is_some_and(|ticket| {
+            let called = match ticket.seat {
+                Some(seat) => index.seats.get(&(ticket.event, seat)).map(|it| it.label.as_str()),
+                None => index.area_called(ticket.event, place).map(|it| it.name.as_str()),
+            };
+            ticket.status != TicketStatus::Void && called == Some(*place)
+        });
+        if !good {
+            report.find(
+                Rule::TicketLost,
+                format!("order {}: ticket {id} for {place}; the row is {row:?}", shown.order),
+            );
+        }
+    }
+}
+
+fn tickets_stay_the_same(shown: &[TicketsShown<'_>], report: &mut Report) {
+    let mut first: HashMap<Uuid, &[(Uuid, &str)]> = HashMap::new();
+    for shown in shown {
+        let first = *first.entry(shown.order).or_insert(&shown.tickets);
+        if first != shown.tickets {
+            let detail = format!("order {}: {first:?}, then {:?}", shown.order, shown.tickets);
+            report.find(Rule::TicketsReissued, detail);
+        }
+    }
+}
+
+fn attempt_is_there(index: &Index<'_>, shown: &AttemptShown, report: &mut Report) {
+    let row = index.attempts.get(&shown.attempt);
+    if !row.is_some_and(|row| row.order == shown.order && row.amount == shown.amount) {
+        report.find(Rule::AttemptLost, format!("{shown:?}; the row is {row:?}"));
+    }
+}
+
+fn ended_for_good(index: &Index<'_>, ending: &Ending, report: &mut Report) {
+    let Some(done_at) = ending.done_at else { return };
+    let hold = match ending.of {
+        Ended::Hold(id) => index.holds.get(&id),
+        Ended::Order(id) => index.orders.get(&id).and_then(|order| index.holds.get(&order.hold)),
+    };
+    let ended = hold.map(|hold| Lifetime::of(hold).until);
+    if !matches!(ended, Some(Some(at)) if at <= done_at + CLOCK_LEEWAY) {
+        report.find(Rule::ReleaseUndone, format!("{ending:?}; the hold is {hold:?}"));
+    }
+}

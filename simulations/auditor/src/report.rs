@@ -1,0 +1,175 @@
+//! What the auditor found: the rules by name, and each breach in words.
+
+use std::fmt;
+
+/// A rule that a run must have kept. The names are stable: scripts may look for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// One seat in two living holds, or under two tickets that are not void.
+    SeatOwnedTwice,
+    /// A seat's row and its hold's row say different things.
+    SeatDisagrees,
+    /// Seats of a section are not as many as its capacity.
+    ConservationBroken,
+    /// Places of a general area are not the sum of its holds, or more than there are.
+    GeneralCountWrong,
+    /// A buyer's count is not the sum of the buyer's holds.
+    BuyerCountWrong,
+    /// A buyer has more seats than the event allows.
+    BuyerOverLimit,
+    /// A hold's total is not the sum of its prices and fees.
+    TotalWrong,
+    /// An order's row and its hold's row say different things.
+    OrderDisagrees,
+    /// Two orders of one hold, in the rows or in what clients were told.
+    OrderDoubled,
+    /// The tickets of an order are not its hold's items, once each.
+    TicketsDisagree,
+    /// By their rows, two holds had one seat at the same time.
+    LifetimesOverlap,
+    /// An answer of success lacks what the contract says it has.
+    AnswerBroken,
+    /// A hold that a client was given is not there, or is another one.
+    HoldLost,
+    /// An order that a client was given is not there, or is another one.
+    OrderLost,
+    /// An order that a client was told is sold is not.
+    SaleLost,
+    /// A ticket that a client was shown is not there, not valid, or for another seat.
+    TicketLost,
+    /// A client was shown one set of tickets, and later another.
+    TicketsReissued,
+    /// A hold that a client was told has ended has not.
+    ReleaseUndone,
+    /// A payment attempt that a client was given is not there.
+    AttemptLost,
+    /// One key and one request, and two resources or two codes of success.
+    ReplayDiffers,
+    /// One key and two requests, and both succeeded.
+    KeyReuseUnnoticed,
+    /// One key and one request, and a decided answer that turned into another.
+    AnswerChanged,
+    /// A hold says that it was made before it was asked for, or after the answer.
+    GrantOutsideRequest,
+    /// By what clients were told, two of them had one seat at the same time.
+    GrantedWhileAlive,
+    /// A refusal that nothing in the rows can have caused.
+    RefusalUnjustified,
+    /// A refusal that leaves out a seat which was taken all the while.
+    RefusalIncomplete,
+    /// A captured attempt without exactly one authorisation and one capture in the books.
+    CaptureMissing,
+    /// A capture in the books without a sale in the rows.
+    CaptureUnfounded,
+    /// A voided attempt without exactly one void in the books, or with a capture.
+    VoidMissing,
+    /// An authorisation neither captured nor voided, though its attempt is at its end.
+    AuthorisationLeft,
+    /// One attempt, several authorisations.
+    AuthorisedTwice,
+    /// One order, several captures.
+    OrderCapturedTwice,
+    /// Amount, currency, order or reference differ between hold, order, attempt and books.
+    AmountDiffers,
+    /// The books name an attempt that the rows do not have.
+    MoneyWithoutAttempt,
+    /// A sale that costs something, and no attempt that brought it.
+    SaleUnpaid,
+}
+
+impl Rule {
+    /// Every rule.
+    pub const ALL: &[Rule] = &[
+        Rule::SeatOwnedTwice,
+        Rule::SeatDisagrees,
+        Rule::ConservationBroken,
+        Rule::GeneralCountWrong,
+        Rule::BuyerCountWrong,
+        Rule::BuyerOverLimit,
+        Rule::TotalWrong,
+        Rule::OrderDisagrees,
+        Rule::OrderDoubled,
+        Rule::TicketsDisagree,
+        Rule::LifetimesOverlap,
+        Rule::AnswerBroken,
+        Rule::HoldLost,
+        Rule::OrderLost,
+        Rule::SaleLost,
+        Rule::TicketLost,
+        Rule::TicketsReissued,
+        Rule::ReleaseUndone,
+        Rule::AttemptLost,
+        Rule::ReplayDiffers,
+        Rule::KeyReuseUnnoticed,
+        Rule::AnswerChanged,
+        Rule::GrantOutsideRequest,
+        Rule::GrantedWhileAlive,
+        Rule::RefusalUnjustified,
+        Rule::RefusalIncomplete,
+        Rule::CaptureMissing,
+        Rule::CaptureUnfounded,
+        Rule::VoidMissing,
+        Rule::AuthorisationLeft,
+        Rule::AuthorisedTwice,
+        Rule::OrderCapturedTwice,
+        Rule::AmountDiffers,
+        Rule::MoneyWithoutAttempt,
+        Rule::SaleUnpaid,
+    ];
+}
+
+impl fmt::Display for Rule {
+    /// `SeatOwnedTwice` is `seat-owned-twice`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, letter) in format!("{self:?}").chars().enumerate() {
+            if place > 0 && letter.is_ascii_uppercase() {
+                f.write_str("-")?;
+            }
+            write!(f, "{}", letter.to_ascii_lowercase())?;
+        }
+        Ok(())
+    }
+}
+
+/// One breach of a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: Rule,
+    /// What contradicts what, with the ids to look for.
+    pub detail: String,
+}
+
+/// Everything that was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// In the order of examination.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Whether there is nothing to report.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    pub(crate) fn find(&mut self, rule: Rule, detail: impl fmt::Display) {
+        self.findings.push(Finding { rule, detail: detail.to_string() });
+    }
+}
+
+/// Lines shown of a report; a broken run may have a finding for each request.
+const SHOWN_MAX: usize = 50;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_ok() {
+            return f.write_str("ok");
+        }
+        for finding in self.findings.iter().take(SHOWN_MAX) {
+            writeln!(f, "{}: {}", finding.rule, finding.detail)?;
+        }
+        write!(f, "{} findings", self.findings.len())
+    }
+}

@@ -1,0 +1,185 @@
+//! The rows of a run, in the auditor's own words, and the one snapshot they are read in.
+
+mod read;
+mod status;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+pub use read::{ReadError, read_rows};
+pub use status::{HoldStatus, OrderStatus, SeatState, TicketStatus};
+
+/// Everything that the auditor reads of a database.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    /// What is on sale.
+    pub events: Vec<Event>,
+    /// Every seat of every event.
+    pub seats: Vec<Seat>,
+    /// Every general area of every event.
+    pub areas: Vec<Area>,
+    /// The counts that are kept of buyers.
+    pub buyers: Vec<Buyer>,
+    /// Every hold there ever was.
+    pub holds: Vec<Hold>,
+    /// Every order there ever was.
+    pub orders: Vec<Order>,
+    /// Every ticket there ever was.
+    pub tickets: Vec<Ticket>,
+    /// Every payment attempt there ever was.
+    pub attempts: Vec<Attempt>,
+}
+
+/// An event.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// Its number in the database.
+    pub number: i32,
+    /// Its public id.
+    pub id: Uuid,
+    /// What may stand for the id.
+    pub slug: String,
+    /// How many seats a buyer may have.
+    pub buyer_seats_max: i32,
+    /// ISO 4217, of all its prices.
+    pub currency: String,
+    /// How many seats its seated sections have by the plan.
+    pub planned_seats: i64,
+}
+
+/// A seat of an event.
+#[derive(Debug, Clone)]
+pub struct Seat {
+    /// The event's number.
+    pub event: i32,
+    /// Its place in the event's map.
+    pub index: i32,
+    /// What people call it.
+    pub label: String,
+    /// How it stands.
+    pub state: SeatState,
+    /// Whose it is, when held or sold.
+    pub hold: Option<Uuid>,
+}
+
+/// A section of an event without seats.
+#[derive(Debug, Clone)]
+pub struct Area {
+    /// The event's number.
+    pub event: i32,
+    /// Its number in the plan.
+    pub section: i16,
+    /// What people call it.
+    pub name: String,
+    /// How many places there are.
+    pub capacity: i32,
+    /// The kept count of held places.
+    pub held: i32,
+    /// The kept count of sold places.
+    pub sold: i32,
+}
+
+/// The count that is kept of a buyer.
+#[derive(Debug, Clone)]
+pub struct Buyer {
+    /// The event's number.
+    pub event: i32,
+    /// The `sub` of the buyer's tokens.
+    pub name: String,
+    /// Held and owned.
+    pub seats: i32,
+}
+
+/// A hold.
+#[derive(Debug, Clone)]
+pub struct Hold {
+    /// Its id.
+    pub id: Uuid,
+    /// The event's number.
+    pub event: i32,
+    /// Whose it is.
+    pub buyer: String,
+    /// Its section's number in the plan.
+    pub section: i16,
+    /// Indexes of its seats; empty for places of a general area.
+    pub seats: Vec<i32>,
+    /// How many seats or places.
+    pub quantity: i32,
+    /// One for each seat or place.
+    pub unit_prices: Vec<i64>,
+    /// One for each fee of the event.
+    pub fees: Vec<i64>,
+    /// What it costs.
+    pub total: i64,
+    /// How it stands.
+    pub status: HoldStatus,
+    /// When it was granted.
+    pub created_at: DateTime<Utc>,
+    /// When it is over, whatever has been written by then.
+    pub expires_at: DateTime<Utc>,
+    /// When it was released, written off or sold.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// An order.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Its id.
+    pub id: Uuid,
+    /// Its hold.
+    pub hold: Uuid,
+    /// Whose it is.
+    pub buyer: String,
+    /// How it stands.
+    pub status: OrderStatus,
+    /// What it costs.
+    pub total: i64,
+}
+
+/// A ticket.
+#[derive(Debug, Clone)]
+pub struct Ticket {
+    /// Its id.
+    pub id: Uuid,
+    /// The order that it was issued for.
+    pub order: Uuid,
+    /// The event's number.
+    pub event: i32,
+    /// Its section's number in the plan.
+    pub section: i16,
+    /// The seat's index; `None` for a place of a general area.
+    pub seat: Option<i32>,
+    /// How it stands.
+    pub status: TicketStatus,
+}
+
+/// A payment attempt.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// Its id.
+    pub id: Uuid,
+    /// What it pays for.
+    pub order: Uuid,
+    /// Minor units.
+    pub amount: i64,
+    /// ISO 4217.
+    pub currency: String,
+    /// As the database spells it.
+    pub status: String,
+    /// The provider's name for its authorisation.
+    pub reference: Option<String>,
+}
+
+impl Attempt {
+    /// Whether nothing more can become of it.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        matches!(self.status.as_str(), "captured" | "declined" | "voided" | "failed")
+    }
+
+    /// Whether it brought, or is bringing, the money of a sale.
+    #[must_use]
+    pub fn is_sale(&self) -> bool {
+        matches!(self.status.as_str(), "confirmed" | "captured")
+    }
+}

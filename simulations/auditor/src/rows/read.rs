@@ -1,0 +1,192 @@
+//! One snapshot of everything, with SQL that was written for this auditor.
+
+use tokio_postgres::{IsolationLevel, NoTls, Row, Transaction};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::{
+    Area, Attempt, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, Rows, Seat, SeatState,
+    Ticket, TicketStatus,
+};
+
+/// Seats of an event share the high part of their keys.
+const SEATS_AN_EVENT: i64 = 1 << 20;
+
+const EVENTS: &str = "/* audit_events */
+SELECT e.event_no, e.event_id, e.slug, e.buyer_seats_max, e.currency,
+       (SELECT coalesce(sum(s.capacity), 0) FROM venue_sections s
+         WHERE s.venue_id = e.venue_id AND s.kind = 0)
+  FROM events e";
+
+const SEATS: &str = "/* audit_seats */
+SELECT s.seat_key, v.label, s.state, s.hold_id
+  FROM seats s
+  JOIN events e ON e.event_no = s.seat_key >> 20
+  LEFT JOIN venue_seats v ON v.venue_id = e.venue_id AND v.seat_index = s.seat_key & 1048575";
+
+const AREAS: &str = "/* audit_areas */
+SELECT g.event_no, g.section_no, s.name, g.capacity, g.held, g.sold
+  FROM general_areas g
+  JOIN events e USING (event_no)
+  JOIN venue_sections s ON s.venue_id = e.venue_id AND s.section_no = g.section_no";
+
+const BUYERS: &str = "/* audit_buyers */ SELECT event_no, buyer, seats FROM buyers";
+
+const HOLDS: &str = "/* audit_holds */
+SELECT hold_id, event_no, buyer, section_no, seats, quantity, unit_prices, fees, total, status,
+       created_at, expires_at, ended_at
+  FROM holds";
+
+const ORDERS: &str =
+    "/* audit_orders */ SELECT order_id, hold_id, buyer, status, total FROM orders";
+
+const TICKETS: &str = "/* audit_tickets */
+SELECT ticket_id, order_id, event_no, section_no, seat_key, status FROM tickets";
+
+const ATTEMPTS: &str = "/* audit_attempts */
+SELECT attempt_id, order_id, amount, currency, status, reference FROM payment_attempts";
+
+/// Why the rows could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The database, or a column that is not there.
+    #[error("the rows cannot be read")]
+    Database(#[from] tokio_postgres::Error),
+    /// A number that the schema does not explain.
+    #[error("{0} has the unknown number {1}")]
+    Unexplained(&'static str, i16),
+}
+
+/// Reads everything in one `REPEATABLE READ` snapshot of the database at `url`.
+///
+/// # Errors
+/// [`ReadError`].
+pub async fn read_rows(url: &str) -> Result<Rows, ReadError> {
+    let (mut client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    let _driven = AbortOnDropHandle::new(tokio::spawn(connection));
+    let snapshot = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await?;
+    Ok(Rows {
+        events: all(&snapshot, EVENTS, event).await?,
+        seats: all(&snapshot, SEATS, seat).await?,
+        areas: all(&snapshot, AREAS, area).await?,
+        buyers: all(&snapshot, BUYERS, buyer).await?,
+        holds: all(&snapshot, HOLDS, hold).await?,
+        orders: all(&snapshot, ORDERS, order).await?,
+        tickets: all(&snapshot, TICKETS, ticket).await?,
+        attempts: all(&snapshot, ATTEMPTS, attempt).await?,
+    })
+}
+
+async fn all<T>(
+    snapshot: &Transaction<'_>,
+    sql: &str,
+    read: fn(&Row) -> Result<T, ReadError>,
+) -> Result<Vec<T>, ReadError> {
+    snapshot.query(sql, &[]).await?.iter().map(read).collect()
+}
+
+fn explain<T>(
+    what: &'static str,
+    number: i16,
+    meaning: fn(i16) -> Option<T>,
+) -> Result<T, ReadError> {
+    meaning(number).ok_or(ReadError::Unexplained(what, number))
+}
+
+fn place(seat_key: i64) -> (i32, i32) {
+    // Both halves fit by the schema's own bounds; a key that breaks them is found as a stranger.
+    let half = |number| i32::try_from(number).unwrap_or(i32::MAX);
+    (half(seat_key / SEATS_AN_EVENT), half(seat_key % SEATS_AN_EVENT))
+}
+
+fn event(row: &Row) -> Result<Event, ReadError> {
+    Ok(Event {
+        number: row.try_get(0)?,
+        id: row.try_get(1)?,
+        slug: row.try_get(2)?,
+        buyer_seats_max: row.try_get(3)?,
+        currency: row.try_get(4)?,
+        planned_seats: row.try_get(5)?,
+    })
+}
+
+fn seat(row: &Row) -> Result<Seat, ReadError> {
+    let (event, index) = place(row.try_get(0)?);
+    Ok(Seat {
+        event,
+        index,
+        label: row.try_get::<_, Option<String>>(1)?.unwrap_or_default(),
+        state: explain("a seat", row.try_get(2)?, SeatState::of)?,
+        hold: row.try_get(3)?,
+    })
+}
+
+fn area(row: &Row) -> Result<Area, ReadError> {
+    Ok(Area {
+        event: row.try_get(0)?,
+        section: row.try_get(1)?,
+        name: row.try_get(2)?,
+        capacity: row.try_get(3)?,
+        held: row.try_get(4)?,
+        sold: row.try_get(5)?,
+    })
+}
+
+fn buyer(row: &Row) -> Result<Buyer, ReadError> {
+    Ok(Buyer { event: row.try_get(0)?, name: row.try_get(1)?, seats: row.try_get(2)? })
+}
+
+fn hold(row: &Row) -> Result<Hold, ReadError> {
+    Ok(Hold {
+        id: row.try_get(0)?,
+        event: row.try_get(1)?,
+        buyer: row.try_get(2)?,
+        section: row.try_get(3)?,
+        seats: row.try_get(4)?,
+        quantity: row.try_get(5)?,
+        unit_prices: row.try_get(6)?,
+        fees: row.try_get(7)?,
+        total: row.try_get(8)?,
+        status: explain("a hold", row.try_get(9)?, HoldStatus::of)?,
+        created_at: row.try_get(10)?,
+        expires_at: row.try_get(11)?,
+        ended_at: row.try_get(12)?,
+    })
+}
+
+fn order(row: &Row) -> Result<Order, ReadError> {
+    Ok(Order {
+        id: row.try_get(0)?,
+        hold: row.try_get(1)?,
+        buyer: row.try_get(2)?,
+        status: explain("an order", row.try_get(3)?, OrderStatus::of)?,
+        total: row.try_get(4)?,
+    })
+}
+
+fn ticket(row: &Row) -> Result<Ticket, ReadError> {
+    let seat_key: Option<i64> = row.try_get(4)?;
+    Ok(Ticket {
+        id: row.try_get(0)?,
+        order: row.try_get(1)?,
+        event: row.try_get(2)?,
+        section: row.try_get(3)?,
+        seat: seat_key.map(|key| place(key).1),
+        status: explain("a ticket", row.try_get(5)?, TicketStatus::of)?,
+    })
+}
+
+fn attempt(row: &Row) -> Result<Attempt, ReadError> {
+    Ok(Attempt {
+        id: row.try_get(0)?,
+        order: row.try_get(1)?,
+        amount: row.try_get(2)?,
+        currency: row.try_get(3)?,
+        status: row.try_get(4)?,
+        reference: row.try_get(5)?,
+    })
+}

@@ -1,0 +1,72 @@
+//! The small numbers of the schema, and what they mean.
+
+macro_rules! status {
+    ($(#[$doc:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $number:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$meaning])* $variant),+
+        }
+
+        impl $name {
+            /// What the number in the database means, if anything.
+            pub(super) fn of(number: i16) -> Option<Self> {
+                match number {
+                    $($number => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+status!(
+    /// How a seat stands.
+    SeatState {
+        /// Nobody's.
+        Available = 0,
+        /// In a living hold.
+        Held = 1,
+        /// Bought.
+        Sold = 2,
+        /// Not for sale.
+        Blocked = 3,
+    }
+);
+status!(
+    /// How a hold stands.
+    HoldStatus {
+        /// Living, or over and not yet written off.
+        Active = 0,
+        /// Given back.
+        Released = 1,
+        /// Over.
+        Expired = 2,
+        /// Bought.
+        Converted = 3,
+    }
+);
+status!(
+    /// How an order stands.
+    OrderStatus {
+        /// Not paid yet.
+        Open = 0,
+        /// Sold.
+        Confirmed = 1,
+        /// Given up by its buyer.
+        Cancelled = 2,
+        /// Its hold was over.
+        Expired = 3,
+    }
+);
+status!(
+    /// How a ticket stands.
+    TicketStatus {
+        /// Opens the door.
+        Valid = 0,
+        /// Does not.
+        Void = 1,
+        /// Did.
+        Used = 2,
+    }
+);

@@ -1,0 +1,188 @@
+//! A small run in which everything is as it should be.
+//!
+//! | buyer | did |
+//! |---|---|
+//! | ann | held, bought them, was refused five more |
+//! | bob | held A-3, released it, was refused an order for it |
+//! | cat | holds A-3, after bob |
+//! | dan | holds two places on the floor |
+//! | eve | held A-4, paid too late: voided |
+//! | fay | holds A-5, has an open order |
+//! | gus | was refused while bob and eve had them |
+
+use chrono::{DateTime, TimeDelta, Utc};
+use taquilla_auditor::{
+    Area, Attempt, Buyer, Entry, EntryKind, Event, Evidence, Hold, HoldStatus, Order, OrderStatus,
+    Rows, Seat, SeatState, Ticket, TicketStatus,
+};
+use uuid::Uuid;
+
+use crate::told;
+
+pub(crate) const ANN: u128 = 1;
+pub(crate) const BOB: u128 = 2;
+pub(crate) const CAT: u128 = 3;
+pub(crate) const DAN: u128 = 4;
+pub(crate) const EVE: u128 = 5;
+pub(crate) const FAY: u128 = 6;
+
+pub(crate) const EVENT: u128 = 0xe0;
+const HOLD_SECONDS: f64 = 60.0;
+
+/// The hold of a buyer; each has one at most. Orders and attempts likewise.
+pub(crate) fn hold_of(buyer: u128) -> Uuid {
+    Uuid::from_u128(0xa0 + buyer)
+}
+
+pub(crate) fn order_of(buyer: u128) -> Uuid {
+    Uuid::from_u128(0xb0 + buyer)
+}
+
+pub(crate) fn attempt_of(buyer: u128) -> Uuid {
+    Uuid::from_u128(0xc0 + buyer)
+}
+
+pub(crate) fn ticket(place: u128) -> Uuid {
+    Uuid::from_u128(0xd0 + place)
+}
+
+/// So many seconds after the start.
+pub(crate) fn at(seconds: f64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::microseconds((seconds * 1e6) as i64)
+}
+
+pub(crate) fn clean() -> Evidence {
+    let holds = vec![
+        hold(ANN, "ann", &[0, 1], 1.0, HoldStatus::Converted, Some(3.0)),
+        hold(BOB, "bob", &[2], 2.0, HoldStatus::Released, Some(5.0)),
+        hold(CAT, "cat", &[2], 10.0, HoldStatus::Active, None),
+        Hold { section: 1, quantity: 2, unit_prices: vec![100, 100], total: 202, ..floor() },
+        hold(EVE, "eve", &[3], 1.0, HoldStatus::Expired, Some(61.5)),
+        hold(FAY, "fay", &[4], 20.0, HoldStatus::Active, None),
+    ];
+    let rows = Rows {
+        events: vec![Event {
+            number: 1,
+            id: Uuid::from_u128(EVENT),
+            slug: "noche".into(),
+            buyer_seats_max: 6,
+            currency: "EUR".into(),
+            planned_seats: 6,
+        }],
+        seats: vec![
+            seat(0, SeatState::Sold, Some(ANN)),
+            seat(1, SeatState::Sold, Some(ANN)),
+            seat(2, SeatState::Held, Some(CAT)),
+            seat(3, SeatState::Available, None),
+            seat(4, SeatState::Held, Some(FAY)),
+            seat(5, SeatState::Blocked, None),
+        ],
+        areas: vec![Area {
+            event: 1,
+            section: 1,
+            name: "FLOOR".into(),
+            capacity: 10,
+            held: 2,
+            sold: 0,
+        }],
+        buyers: vec![
+            buyer("ann", 2),
+            buyer("bob", 0),
+            buyer("cat", 1),
+            buyer("dan", 2),
+            buyer("eve", 0),
+            buyer("fay", 1),
+        ],
+        holds,
+        orders: vec![
+            order(ANN, "ann", OrderStatus::Confirmed, 202),
+            order(EVE, "eve", OrderStatus::Expired, 102),
+            order(FAY, "fay", OrderStatus::Open, 102),
+        ],
+        tickets: vec![ticket_row(0), ticket_row(1)],
+        attempts: vec![attempt(ANN, 202, "captured"), attempt(EVE, 102, "voided")],
+    };
+    let books = vec![
+        entry(EntryKind::Authorisation, ANN, 202),
+        entry(EntryKind::Capture, ANN, 202),
+        entry(EntryKind::Authorisation, EVE, 102),
+        entry(EntryKind::Void, EVE, 102),
+    ];
+    Evidence { rows, books, recorded: told::everything() }
+}
+
+fn floor() -> Hold {
+    hold(DAN, "dan", &[], 4.0, HoldStatus::Active, None)
+}
+
+/// Each seat costs 100, and each hold a fee of 2.
+fn hold(
+    of: u128,
+    buyer: &str,
+    seats: &[i32],
+    created: f64,
+    status: HoldStatus,
+    ended: Option<f64>,
+) -> Hold {
+    let quantity = seats.len();
+    Hold {
+        id: hold_of(of),
+        event: 1,
+        buyer: buyer.into(),
+        section: 0,
+        seats: seats.to_vec(),
+        quantity: quantity as i32,
+        unit_prices: vec![100; quantity],
+        fees: vec![2],
+        total: 100 * quantity as i64 + 2,
+        status,
+        created_at: at(created),
+        expires_at: at(created + HOLD_SECONDS),
+        ended_at: ended.map(at),
+    }
+}
+
+fn seat(index: i32, state: SeatState, owner: Option<u128>) -> Seat {
+    Seat { event: 1, index, label: format!("A-{}", index + 1), state, hold: owner.map(hold_of) }
+}
+
+fn buyer(name: &str, seats: i32) -> Buyer {
+    Buyer { event: 1, name: name.into(), seats }
+}
+
+fn order(of: u128, buyer: &str, status: OrderStatus, total: i64) -> Order {
+    Order { id: order_of(of), hold: hold_of(of), buyer: buyer.into(), status, total }
+}
+
+pub(crate) fn ticket_row(seat: i32) -> Ticket {
+    Ticket {
+        id: ticket(seat as u128),
+        order: order_of(ANN),
+        event: 1,
+        section: 0,
+        seat: Some(seat),
+        status: TicketStatus::Valid,
+    }
+}
+
+fn attempt(of: u128, amount: i64, status: &str) -> Attempt {
+    Attempt {
+        id: attempt_of(of),
+        order: order_of(of),
+        amount,
+        currency: "EUR".into(),
+        status: status.into(),
+        reference: Some(format!("ref-{of}")),
+    }
+}
+
+pub(crate) fn entry(kind: EntryKind, of: u128, amount: i64) -> Entry {
+    Entry {
+        kind,
+        reference: format!("ref-{of}"),
+        order_id: order_of(of),
+        attempt_id: attempt_of(of),
+        amount,
+        currency: "EUR".into(),
+    }
+}

@@ -1,0 +1,237 @@
+//! For each rule at least one breach, as small as it can be; and what looks like one and is not.
+
+use serde_json::{Value, json};
+use taquilla_auditor::{
+    EntryKind, Evidence, HoldStatus, OrderStatus, Rule, SeatState, TicketStatus,
+};
+use uuid::Uuid;
+
+use crate::history::{
+    ANN, CAT, EVE, FAY, at, attempt_of, entry, hold_of, order_of, ticket, ticket_row,
+};
+use crate::told::{
+    ANN_CAPTURED, ANN_HOLD, ANN_ORDER_AGAIN, ANN_REFUSED, BOB_HOLD, BOB_REFUSED, CAT_HOLD,
+    GUS_REFUSED, Telling, asked, placed, problem, shown, wants, with_tickets,
+};
+
+type Change = fn(&mut Evidence);
+
+/// The first of the rows of ann, bob, cat, dan, eve, fay is ann's, and so on.
+const BOB_ROW: usize = 1;
+const CAT_ROW: usize = 2;
+const DAN_ROW: usize = 3;
+const FAY_ROW: usize = 5;
+
+pub(crate) const ALL: &[(Rule, Change)] = &[
+    (Rule::SeatOwnedTwice, |it| {
+        it.rows.holds[BOB_ROW].status = HoldStatus::Active;
+    }),
+    (Rule::SeatOwnedTwice, |it| {
+        let second = taquilla_auditor::Ticket { id: ticket(9), ..ticket_row(0) };
+        it.rows.tickets.push(second);
+    }),
+    (Rule::SeatDisagrees, |it| it.rows.seats[0].state = SeatState::Held),
+    (Rule::SeatDisagrees, |it| it.rows.seats[0].hold = Some(hold_of(EVE))),
+    (Rule::SeatDisagrees, |it| {
+        it.rows.seats[2].state = SeatState::Available;
+        it.rows.seats[2].hold = None;
+    }),
+    (Rule::ConservationBroken, |it| {
+        it.rows.seats.pop();
+    }),
+    (Rule::GeneralCountWrong, |it| it.rows.areas[0].held = 1),
+    (Rule::GeneralCountWrong, |it| it.rows.areas[0].sold = 1),
+    (Rule::GeneralCountWrong, |it| it.rows.areas[0].capacity = 1),
+    (Rule::BuyerCountWrong, |it| it.rows.buyers[0].seats = 3),
+    (Rule::BuyerCountWrong, |it| {
+        it.rows.buyers.remove(0);
+    }),
+    (Rule::BuyerOverLimit, |it| it.rows.events[0].buyer_seats_max = 1),
+    (Rule::TotalWrong, |it| it.rows.holds[0].fees[0] = 3),
+    (Rule::OrderDisagrees, |it| it.rows.orders[0].status = OrderStatus::Open),
+    (Rule::OrderDisagrees, |it| it.rows.orders[2].status = OrderStatus::Confirmed),
+    (Rule::OrderDisagrees, |it| it.rows.orders[2].buyer = "ann".into()),
+    (Rule::OrderDisagrees, |it| {
+        it.rows.holds.remove(FAY_ROW);
+    }),
+    (Rule::OrderDisagrees, |it| {
+        it.rows.orders.remove(0);
+    }),
+    (Rule::OrderDoubled, |it| {
+        let mut second = it.rows.orders[0].clone();
+        second.id = Uuid::from_u128(1);
+        it.rows.orders.push(second);
+    }),
+    (Rule::OrderDoubled, |it| {
+        it.recorded[ANN_ORDER_AGAIN].answer["order_id"] = json!(order_of(FAY));
+    }),
+    (Rule::TicketsDisagree, |it| {
+        it.rows.tickets.pop();
+    }),
+    (Rule::TicketsDisagree, |it| it.rows.tickets[0].seat = Some(4)),
+    (Rule::TicketsDisagree, |it| it.rows.tickets[0].order = order_of(FAY)),
+    (Rule::LifetimesOverlap, |it| it.rows.holds[CAT_ROW].created_at = at(4.9)),
+    (Rule::LifetimesOverlap, |it| {
+        it.rows.holds[BOB_ROW].status = HoldStatus::Converted;
+    }),
+    (Rule::AnswerBroken, |it| {
+        it.recorded[ANN_HOLD].answer["hold_id"] = Value::Null;
+    }),
+    (Rule::HoldLost, |it| {
+        it.rows.holds.remove(DAN_ROW);
+    }),
+    (Rule::HoldLost, |it| it.rows.holds[CAT_ROW].seats = vec![3]),
+    (Rule::HoldLost, |it| it.rows.holds[DAN_ROW].quantity = 3),
+    (Rule::OrderLost, |it| {
+        it.rows.orders.remove(2);
+    }),
+    (Rule::OrderLost, |it| it.rows.orders[2].hold = hold_of(CAT)),
+    (Rule::SaleLost, |it| it.rows.orders[0].status = OrderStatus::Cancelled),
+    (Rule::SaleLost, |it| it.rows.attempts[0].status = "confirmed".into()),
+    (Rule::TicketLost, |it| {
+        it.rows.tickets.remove(1);
+    }),
+    (Rule::TicketLost, |it| it.rows.tickets[1].status = TicketStatus::Void),
+    (Rule::TicketLost, |it| it.rows.tickets[1].seat = Some(4)),
+    (Rule::TicketsReissued, |it| {
+        it.recorded[ANN_ORDER_AGAIN].answer = with_tickets(shown(ANN, "captured", 202), &[0, 7]);
+    }),
+    (Rule::ReleaseUndone, |it| it.rows.holds[BOB_ROW].status = HoldStatus::Active),
+    (Rule::ReleaseUndone, |it| it.rows.holds[BOB_ROW].ended_at = Some(at(20.0))),
+    (Rule::AttemptLost, |it| {
+        it.rows.attempts.pop();
+    }),
+    (Rule::ReplayDiffers, |it| it.recorded[ANN_ORDER_AGAIN].status = Some(200)),
+    (Rule::ReplayDiffers, |it| {
+        it.recorded[ANN_ORDER_AGAIN].answer["order_id"] = json!(order_of(FAY));
+    }),
+    (Rule::KeyReuseUnnoticed, |it| {
+        it.recorded[ANN_ORDER_AGAIN].request = json!({"hold_id": hold_of(FAY)});
+    }),
+    (Rule::AnswerChanged, |it| {
+        it.recorded[ANN_ORDER_AGAIN].status = Some(409);
+        it.recorded[ANN_ORDER_AGAIN].answer = problem("hold-not-active", json!({}));
+    }),
+    (Rule::AnswerChanged, |it| {
+        let again = asked("bob", "POST", "/orders", 7.0, json!({"hold_id": hold_of(2)}));
+        it.recorded.push(again.told(201, shown(FAY, "pending_payment", 102)));
+    }),
+    (Rule::AnswerChanged, |it| {
+        let mut again = it.recorded[ANN_HOLD].clone();
+        (again.at_start, again.at_end) = (at(30.0), at(30.1));
+        it.recorded.push(again.told(409, problem("seats-unavailable", json!({"seats": ["A-1"]}))));
+    }),
+    (Rule::GrantOutsideRequest, |it| it.recorded[CAT_HOLD].at_end = at(9.8)),
+    (Rule::GrantOutsideRequest, |it| {
+        it.recorded[CAT_HOLD].answer["created_at"] = json!(at(9.0));
+    }),
+    (Rule::GrantedWhileAlive, |it| {
+        // Bob's release is forgotten, so his hold lived when cat was given the seat.
+        it.recorded.remove(BOB_HOLD + 1);
+    }),
+    (Rule::GrantedWhileAlive, |it| {
+        it.recorded.push(placed(9, "gil", 30.0, json!([{"seat": "A-1"}]), 102));
+    }),
+    (Rule::RefusalUnjustified, |it| {
+        (it.recorded[GUS_REFUSED].at_start, it.recorded[GUS_REFUSED].at_end) = (at(7.0), at(7.1));
+    }),
+    (Rule::RefusalUnjustified, |it| {
+        it.recorded[GUS_REFUSED].answer["seats"] = json!([]);
+    }),
+    (Rule::RefusalUnjustified, |it| {
+        it.recorded[GUS_REFUSED].request = wants(&["A-3"]);
+    }),
+    (Rule::RefusalUnjustified, |it| it.recorded[ANN_REFUSED].request = wants(&["A-3"])),
+    (Rule::RefusalUnjustified, |it| {
+        it.recorded[BOB_REFUSED].request = json!({"hold_id": hold_of(CAT)});
+    }),
+    (Rule::RefusalUnjustified, |it| {
+        let path = format!("/orders/{}/payments", order_of(FAY));
+        let refused = asked("fay", "POST", &path, 22.0, json!({}));
+        it.recorded.push(refused.told(409, problem("order-not-payable", json!({}))));
+    }),
+    (Rule::RefusalUnjustified, |it| it.recorded.push(floor_refused(8))),
+    (Rule::RefusalIncomplete, |it| {
+        it.recorded[GUS_REFUSED].answer["seats"] = json!(["A-3"]);
+    }),
+    (Rule::CaptureMissing, |it| {
+        it.books.remove(1);
+    }),
+    (Rule::CaptureMissing, |it| it.books.push(entry(EntryKind::Capture, ANN, 202))),
+    (Rule::CaptureUnfounded, |it| it.books.push(entry(EntryKind::Capture, EVE, 102))),
+    (Rule::VoidMissing, |it| {
+        it.books.pop();
+    }),
+    (Rule::AuthorisationLeft, |it| {
+        it.rows.attempts[1].status = "declined".into();
+        it.books.pop();
+    }),
+    (Rule::AuthorisationLeft, |it| {
+        it.books.pop();
+    }),
+    (Rule::AuthorisedTwice, |it| it.books.push(entry(EntryKind::Authorisation, ANN, 202))),
+    (Rule::OrderCapturedTwice, |it| it.books.push(entry(EntryKind::Capture, ANN, 202))),
+    (Rule::AmountDiffers, |it| it.books[1].amount = 201),
+    (Rule::AmountDiffers, |it| it.books[1].currency = "JPY".into()),
+    (Rule::AmountDiffers, |it| it.books[1].order_id = order_of(EVE)),
+    (Rule::AmountDiffers, |it| it.rows.orders[0].total = 201),
+    (Rule::AmountDiffers, |it| it.rows.attempts[0].reference = Some("another".into())),
+    (Rule::MoneyWithoutAttempt, |it| {
+        it.books.push(taquilla_auditor::Entry {
+            attempt_id: attempt_of(FAY),
+            ..entry(EntryKind::Authorisation, FAY, 102)
+        });
+    }),
+    (Rule::SaleUnpaid, |it| it.rows.attempts[0].status = "declined".into()),
+];
+
+/// What may happen, in words, and the change that makes it so.
+pub(crate) const ALLOWED: &[(&str, Change)] = &[
+    ("an order seen captured that is seen twice", |it| {
+        let again = it.recorded[ANN_CAPTURED].clone();
+        it.recorded.push(again);
+    }),
+    ("a refused hold that is granted when it is asked for again", |it| {
+        let mut earlier = it.recorded[CAT_HOLD].clone();
+        earlier.request["seats"] = json!(["A-3"]);
+        it.recorded[CAT_HOLD].request = earlier.request.clone();
+        (earlier.at_start, earlier.at_end) = (at(4.0), at(4.1));
+        it.recorded
+            .push(earlier.told(409, problem("seats-unavailable", json!({"seats": ["A-3"]}))));
+    }),
+    ("a refusal learnt late, by the second try", |it| {
+        let unanswered = it.recorded[GUS_REFUSED].clone();
+        it.recorded.push(taquilla_auditor::Recorded {
+            status: None,
+            answer: Value::Null,
+            ..unanswered
+        });
+        (it.recorded[GUS_REFUSED].at_start, it.recorded[GUS_REFUSED].at_end) = (at(7.0), at(7.1));
+    }),
+    ("a release without an answer", |it| {
+        it.recorded[BOB_HOLD + 1].status = None;
+    }),
+    ("places refused because there are not enough", |it| it.recorded.push(floor_refused(9))),
+    ("an authorisation of an attempt that is not over", |it| {
+        it.rows.attempts[1].status = "void_due".into();
+        it.books.pop();
+    }),
+    ("a second authorised attempt that was voided", |it| {
+        let mut second = it.rows.attempts[1].clone();
+        second.id = Uuid::from_u128(1);
+        it.rows.attempts.push(second);
+        for kind in [EntryKind::Authorisation, EntryKind::Void] {
+            let attempt_id = Uuid::from_u128(1);
+            it.books.push(taquilla_auditor::Entry { attempt_id, ..entry(kind, EVE, 102) });
+        }
+    }),
+];
+
+/// Dan has two of ten places.
+fn floor_refused(quantity: u32) -> taquilla_auditor::Recorded {
+    let request = json!({
+        "event_id": "noche", "general": [{"section": "FLOOR", "quantity": quantity}],
+    });
+    asked("gil", "POST", "/holds", 8.0, request)
+        .told(409, problem("seats-unavailable", json!({"sections": ["FLOOR"]})))
+}

@@ -1,0 +1,135 @@
+//! What the clients of the clean history asked and were told.
+
+use serde_json::{Value, json};
+use taquilla_auditor::Recorded;
+use uuid::Uuid;
+
+use crate::history::{
+    ANN, BOB, CAT, DAN, EVE, EVENT, FAY, at, attempt_of, hold_of, order_of, ticket,
+};
+
+/// Of the records below, those that plants change.
+pub(crate) const ANN_HOLD: usize = 0;
+pub(crate) const ANN_CAPTURED: usize = 3;
+pub(crate) const ANN_ORDER_AGAIN: usize = 4;
+pub(crate) const ANN_REFUSED: usize = 5;
+pub(crate) const BOB_HOLD: usize = 6;
+pub(crate) const BOB_REFUSED: usize = 8;
+pub(crate) const CAT_HOLD: usize = 9;
+pub(crate) const GUS_REFUSED: usize = 15;
+
+pub(crate) fn everything() -> Vec<Recorded> {
+    let a12 = json!([seat("A-1"), seat("A-2")]);
+    let floor = json!([{"section": "FLOOR", "quantity": 2}]);
+    vec![
+        placed(ANN, "ann", 1.0, a12, 202),
+        asked("ann", "POST", "/orders", 1.6, json!({"hold_id": hold_of(ANN)}))
+            .told(201, shown(ANN, "pending_payment", 202)),
+        paid(ANN, "ann", 1.8, 202),
+        asked("ann", "GET", &format!("/orders/{}?wait_seconds=5", order_of(ANN)), 3.5, Value::Null)
+            .told(200, with_tickets(shown(ANN, "captured", 202), &[0, 1])),
+        asked("ann", "POST", "/orders", 3.7, json!({"hold_id": hold_of(ANN)}))
+            .told(201, with_tickets(shown(ANN, "captured", 202), &[0, 1])),
+        asked("ann", "POST", "/holds", 4.0, wants(&["A-3", "A-4", "A-5", "A-6", "A-7"]))
+            .keyed("more")
+            .told(409, problem("buyer-limit-exceeded", json!({"limit": 6, "held": 2}))),
+        placed(BOB, "bob", 2.0, json!([seat("A-3")]), 102),
+        asked("bob", "DELETE", &format!("/holds/{}", hold_of(BOB)), 4.95, Value::Null)
+            .told(204, Value::Null),
+        asked("bob", "POST", "/orders", 6.0, json!({"hold_id": hold_of(BOB)}))
+            .told(409, problem("hold-not-active", json!({"hold_status": "released"}))),
+        placed(CAT, "cat", 10.0, json!([seat("A-3")]), 102),
+        placed(DAN, "dan", 4.0, floor, 202),
+        placed(EVE, "eve", 1.0, json!([seat("A-4")]), 102),
+        paid(EVE, "eve", 60.9, 102),
+        placed(FAY, "fay", 20.0, json!([seat("A-5")]), 102),
+        asked("fay", "POST", "/orders", 21.0, json!({"hold_id": hold_of(FAY)}))
+            .told(201, shown(FAY, "pending_payment", 102)),
+        asked("gus", "POST", "/holds", 3.0, wants(&["A-3", "A-4"]))
+            .told(409, problem("seats-unavailable", json!({"seats": ["A-3", "A-4"]}))),
+    ]
+}
+
+/// Words to build records with.
+pub(crate) trait Telling {
+    fn told(self, status: u16, answer: Value) -> Self;
+    fn keyed(self, key: &str) -> Self;
+}
+
+impl Telling for Recorded {
+    fn told(mut self, status: u16, answer: Value) -> Self {
+        (self.status, self.answer) = (Some(status), answer);
+        self
+    }
+
+    fn keyed(mut self, key: &str) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+}
+
+/// A request that took a tenth of a second and was not answered.
+pub(crate) fn asked(
+    buyer: &str,
+    method: &str,
+    path: &str,
+    seconds: f64,
+    request: Value,
+) -> Recorded {
+    Recorded {
+        at_start: at(seconds),
+        at_end: at(seconds + 0.1),
+        buyer: buyer.into(),
+        method: method.into(),
+        path: path.into(),
+        key: (method == "POST").then(|| "first".into()),
+        request,
+        status: None,
+        answer: Value::Null,
+    }
+}
+
+pub(crate) fn placed(of: u128, buyer: &str, created: f64, items: Value, total: i64) -> Recorded {
+    let answer = json!({
+        "hold_id": hold_of(of), "status": "active", "items": items,
+        "total": {"amount": total, "currency": "EUR"},
+        "created_at": at(created), "expires_at": at(created + 60.0),
+    });
+    asked(buyer, "POST", "/holds", created - 0.05, json!({"event_id": Uuid::from_u128(EVENT)}))
+        .told(201, answer)
+}
+
+fn paid(of: u128, buyer: &str, seconds: f64, amount: i64) -> Recorded {
+    let answer = json!({
+        "attempt_id": attempt_of(of), "status": "pending",
+        "amount": {"amount": amount, "currency": "EUR"},
+    });
+    let path = format!("/orders/{}/payments", order_of(of));
+    asked(buyer, "POST", &path, seconds, json!({"payment_method": "sim_ok"})).told(202, answer)
+}
+
+pub(crate) fn shown(of: u128, status: &str, total: i64) -> Value {
+    json!({
+        "order_id": order_of(of), "hold_id": hold_of(of), "status": status,
+        "total": {"amount": total, "currency": "EUR"}, "tickets": [],
+    })
+}
+
+pub(crate) fn with_tickets(mut order: Value, seats: &[u128]) -> Value {
+    let shown = |seat: &u128| json!({"ticket_id": ticket(*seat), "seat": format!("A-{}", seat + 1), "status": "valid"});
+    order["tickets"] = seats.iter().map(shown).collect();
+    order
+}
+
+pub(crate) fn problem(slug: &str, mut members: Value) -> Value {
+    members["type"] = format!("/problems/{slug}").into();
+    members
+}
+
+pub(crate) fn wants(seats: &[&str]) -> Value {
+    json!({"event_id": "noche", "seats": seats})
+}
+
+fn seat(label: &str) -> Value {
+    json!({"seat": label, "section": "A"})
+}

@@ -1,0 +1,124 @@
+//! Postgres goes away under load, once standing still with its connections open, once shut down.
+//! Nobody waits in the dark, and the sale goes on by itself when it is back.
+
+mod during;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+
+use super::Scene;
+use crate::box_office::Hall;
+use crate::figures::Figures;
+use crate::{DrillError, patience};
+use during::{Stretch, first_late_or_unclear, longest};
+
+/// How many shop, from which seed.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Shoppers at once.
+    pub crowd: u32,
+    /// Of the crowd's choices.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// From the end of each outage to the first grant.
+    pub recoveries: Vec<Duration>,
+    /// The longest wait for an answer in the dark, long polls less what they asked for.
+    pub longest_answer: Duration,
+    /// From the recording.
+    pub figures: Figures,
+}
+
+/// Longer than the lane's patience of 5 s, so that an owner gives its batch up meanwhile.
+const OUTAGE: Duration = Duration::from_secs(7);
+/// Answers of the dark that show that the outage was felt.
+const FELT: usize = 20;
+const FELT_MAX: Duration = Duration::from_secs(15);
+const SELLING_MAX: Duration = Duration::from_secs(30);
+const HALL: Hall =
+    Hall { sections: 8, rows: 20, row_seats: 25, hold_ttl_seconds: 20, buyer_seats_max: 8 };
+
+/// Takes the database away twice, and has the rest audited.
+///
+/// # Errors
+/// An answer that comes late or says neither what was decided nor that it is not known; a sale that
+/// does not recover; whatever was lost or doubled.
+pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
+    println!("database-stop: seed {}, {} shoppers", plan.seed, plan.crowd);
+    let mut scene = Scene::open(HALL).await?;
+    let mut stretches = Vec::new();
+    let mut recoveries = Vec::new();
+    let passed = stop_twice(&mut scene, plan, &mut stretches, &mut recoveries).await;
+    let recorder = scene.site.recorder().clone();
+    let longest_answer = recorder.read(|recorded| longest(recorded, &stretches));
+    let bad = recorder.read(|recorded| first_late_or_unclear(recorded, &stretches));
+    let passed = passed.and_then(|()| bad.map_or(Ok(()), |bad| Err(DrillError::Broken(bad))));
+    let figures = scene.judge(passed).await?;
+    Ok(Outcome { recoveries, longest_answer, figures })
+}
+
+async fn stop_twice(
+    scene: &mut Scene,
+    plan: Plan,
+    stretches: &mut Vec<Stretch>,
+    recoveries: &mut Vec<Duration>,
+) -> Result<(), DrillError> {
+    let crowd = scene.crowd(plan.seed, plan.crowd);
+    sells(scene).await?;
+
+    let from = Utc::now();
+    let frozen = scene.stage.freeze_postgres()?;
+    is_felt(scene).await?;
+    drop(frozen);
+    stretches.push(Stretch { from, to: Utc::now() });
+    recoveries.push(sells(scene).await?);
+
+    let from = Utc::now();
+    scene.stage.stop_postgres().await?;
+    is_felt(scene).await?;
+    scene.stage.restart_postgres().await?;
+    stretches.push(Stretch { from, to: Utc::now() });
+    recoveries.push(sells(scene).await?);
+
+    crowd.finish().await
+}
+
+/// Waits until buyers have been told that nothing is decided, and the outage has lasted.
+async fn is_felt(scene: &Scene) -> Result<(), DrillError> {
+    let recorder = scene.site.recorder();
+    let (from, since) = (recorder.len(), Instant::now());
+    patience::until("the outage is felt", FELT_MAX, async || {
+        let told = recorder.count_from(from, |record| record.status == Some(503));
+        Ok((told >= FELT && since.elapsed() >= OUTAGE).then_some(()))
+    })
+    .await
+}
+
+/// Waits for a grant that was asked for from now on; says how long it took.
+async fn sells(scene: &Scene) -> Result<Duration, DrillError> {
+    let recorder = scene.site.recorder();
+    let (from, since, started) = (recorder.len(), Utc::now(), Instant::now());
+    patience::until("the server sells", SELLING_MAX, async || {
+        let granted = recorder.count_from(from, |record| {
+            record.path == "/holds" && record.status == Some(201) && record.at_start >= since
+        });
+        Ok((granted > 0).then_some(()))
+    })
+    .await?;
+    Ok(started.elapsed())
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for recovery in &self.recoveries {
+            writeln!(f, "  recovered after   {:>8} ms", recovery.as_millis())?;
+        }
+        writeln!(f, "  longest answer    {:>8} ms", self.longest_answer.as_millis())?;
+        write!(f, "{}", self.figures)
+    }
+}

@@ -1,0 +1,125 @@
+//! The server dies by SIGKILL again and again under a crowd that never pauses, half of the time at
+//! an instant when Postgres has a statement whose answer the server will never see.
+
+use std::fmt;
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use taquilla_auditor::Recorded;
+
+use super::Scene;
+use crate::box_office::Hall;
+use crate::figures::{Figures, Spread};
+use crate::stage::Stage;
+use crate::{DrillError, patience};
+
+/// How often, how many, and from which seed.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Kills; at least half of them land with a statement in flight.
+    pub kills: u32,
+    /// Shoppers at once.
+    pub crowd: u32,
+    /// Of every choice: the crowd's, and the instants.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Of the plan.
+    pub kills: u32,
+    /// Kills that left a statement of the server's without its answer.
+    pub in_flight: u32,
+    /// From each start to the first 200 of `/readyz`.
+    pub restarts: Spread,
+    /// From the recording.
+    pub figures: Figures,
+}
+
+/// A kill falls between 0 and so many milliseconds after the server sells again.
+const INSTANT_MAX_MS: u64 = 600;
+/// Grants that show that the server sells again.
+const SELLING: usize = 5;
+const SELLING_MAX: Duration = Duration::from_secs(30);
+const IN_FLIGHT_MAX: Duration = Duration::from_secs(10);
+/// Seats for a minute's sale at a few hundred orders a second.
+const HALL: Hall =
+    Hall { sections: 20, rows: 20, row_seats: 50, hold_ttl_seconds: 12, buyer_seats_max: 8 };
+
+/// Kills a server as planned, and has the rest audited.
+///
+/// # Errors
+/// Whatever was lost or doubled; a server that does not come back; too few kills in flight.
+pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
+    println!("kill: seed {}, {} kills, {} shoppers", plan.seed, plan.kills, plan.crowd);
+    let mut scene = Scene::open(HALL).await?;
+    let mut restarts = Vec::new();
+    let mut in_flight = 0;
+    let passed = kill_all(&mut scene, plan, &mut restarts, &mut in_flight).await;
+    let figures = scene.judge(passed).await?;
+    let restarts = Spread::of(restarts)
+        .ok_or_else(|| DrillError::Broken("a plan without kills shows nothing".into()))?;
+    Ok(Outcome { kills: plan.kills, in_flight, restarts, figures })
+}
+
+async fn kill_all(
+    scene: &mut Scene,
+    plan: Plan,
+    restarts: &mut Vec<Duration>,
+    in_flight: &mut u32,
+) -> Result<(), DrillError> {
+    let mut instants = StdRng::seed_from_u64(plan.seed);
+    let crowd = scene.crowd(plan.seed, plan.crowd);
+    for done in 0..plan.kills {
+        sells(scene).await?;
+        // The instant of the fault, not a wait for anything.
+        tokio::time::sleep(Duration::from_millis(instants.random_range(0..INSTANT_MAX_MS))).await;
+        if *in_flight * 2 < done + 1 {
+            a_statement_is_in_flight(&scene.stage).await?;
+        }
+        *in_flight += u32::from(scene.stage.kill_server().await? > 0);
+        restarts.push(scene.stage.start_server().await?);
+    }
+    sells(scene).await?;
+    crowd.finish().await?;
+    if *in_flight * 2 < plan.kills {
+        let said = format!("{in_flight} of {} kills landed with a statement in flight", plan.kills);
+        return Err(DrillError::Broken(said));
+    }
+    Ok(())
+}
+
+/// Waits until the server of this moment has granted something.
+async fn sells(scene: &Scene) -> Result<(), DrillError> {
+    let recorder = scene.site.recorder();
+    let (from, since) = (recorder.len(), chrono::Utc::now());
+    let is_grant = |record: &Recorded| {
+        record.path == "/holds" && record.status == Some(201) && record.at_start >= since
+    };
+    patience::until("the server sells", SELLING_MAX, async || {
+        Ok((recorder.count_from(from, is_grant) >= SELLING).then_some(()))
+    })
+    .await
+}
+
+async fn a_statement_is_in_flight(stage: &Stage) -> Result<(), DrillError> {
+    let waiting = stage.proxy().until(|traffic| traffic.unanswered > 0);
+    match tokio::time::timeout(IN_FLIGHT_MAX, waiting).await {
+        Ok(_) => Ok(()),
+        Err(_) => Err(DrillError::Late {
+            for_what: "a statement in flight".into(),
+            after_seconds: IN_FLIGHT_MAX.as_secs(),
+        }),
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  kills             {:>8}", self.kills)?;
+        writeln!(f, "  in flight         {:>8}", self.in_flight)?;
+        writeln!(f, "  restart           {}", self.restarts)?;
+        write!(f, "{}", self.figures)
+    }
+}

@@ -1,0 +1,75 @@
+//! `taquilla-simulate`: the drills in their long form, from a printed seed.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Parser, Subcommand};
+use taquilla_simulations::DrillError;
+use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
+
+/// Buyers, faults and kills against the real server.
+#[derive(Debug, Parser)]
+#[command(name = "taquilla-simulate", version)]
+struct Arguments {
+    #[command(subcommand)]
+    drill: Drill,
+    /// Of every choice; drawn and printed when it is not given.
+    #[arg(long, global = true)]
+    seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+enum Drill {
+    /// Kill the server by SIGKILL again and again under load.
+    Kill {
+        #[arg(long, default_value_t = 60)]
+        kills: u32,
+        #[arg(long, default_value_t = 64)]
+        crowd: u32,
+    },
+    /// Let hundreds of buyers race for a few seats.
+    Race {
+        #[arg(long, default_value_t = 400)]
+        buyers: u32,
+        #[arg(long, default_value_t = 10)]
+        seats: u32,
+    },
+    /// Take the database away, standing still and shut down.
+    DatabaseStop {
+        #[arg(long, default_value_t = 64)]
+        crowd: u32,
+    },
+    /// Kill `taquilla dev` and start it again on the same folder.
+    DevKill,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let seed = arguments.seed.unwrap_or_else(rand::random);
+    let started = Instant::now();
+    let outcome = match arguments.drill {
+        Drill::Kill { kills, crowd } => show(kill::run(kill::Plan { kills, crowd, seed }).await),
+        Drill::Race { buyers, seats } => show(race::run(race::Plan { buyers, seats, seed }).await),
+        Drill::DatabaseStop { crowd } => {
+            show(database_stop::run(database_stop::Plan { crowd, seed }).await)
+        }
+        Drill::DevKill => show(dev_kill::run().await),
+    };
+    match outcome {
+        Ok(shown) => {
+            println!("{shown}\nok after {} s", started.elapsed().as_secs());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
+            eprintln!("seed {seed}: {error}{}", cause.unwrap_or_default());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn show(outcome: Result<impl Display, DrillError>) -> Result<String, DrillError> {
+    outcome.map(|outcome| outcome.to_string())
+}

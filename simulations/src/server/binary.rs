@@ -1,0 +1,39 @@
+//! Where the `taquilla` binary is, built once if it is not there.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::DrillError;
+
+const VARIABLE: &str = "TAQUILLA_BIN";
+
+/// The path of the `taquilla` binary: `TAQUILLA_BIN`, or the one in the target folder of whoever
+/// asks, which is built if need be.
+///
+/// # Errors
+/// [`DrillError::NoBinary`].
+pub fn taquilla() -> Result<PathBuf, DrillError> {
+    static FOUND: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    FOUND.get_or_init(find).clone().map_err(DrillError::NoBinary)
+}
+
+fn find() -> Result<PathBuf, String> {
+    if let Some(path) = std::env::var_os(VARIABLE) {
+        return Ok(path.into());
+    }
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let beside = |folder: &Path| folder.join(format!("taquilla{}", std::env::consts::EXE_SUFFIX));
+    // A test lies in `deps` below the folder of the binaries.
+    let folders: Vec<&Path> = own.ancestors().skip(1).take(2).collect();
+    let there = || folders.iter().map(|folder| beside(folder)).find(|path| path.is_file());
+    if let Some(path) = there() {
+        return Ok(path);
+    }
+    let build = ["build", "--quiet", "-p", "taquilla-api", "--bin", "taquilla"];
+    let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(build)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status();
+    there().ok_or_else(|| format!("`cargo {}` ended with {built:?}", build.join(" ")))
+}

@@ -1,0 +1,193 @@
+//! Everything around one server: a Postgres of its own, a proxy before it that counts statements,
+//! and the payment provider. The server comes and goes; the stage stays.
+
+mod frozen;
+mod installation;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use secrecy::ExposeSecret;
+use taquilla_auditor::{Entry, Rows, read_rows};
+use taquilla_persistence::private_postgres::proxy::Proxy;
+use taquilla_persistence::private_postgres::scratch::ScratchCluster;
+use taquilla_persistence::settings::DatabaseSettings;
+use tempfile::TempDir;
+
+use crate::client::Tokens;
+use crate::server::{Server, free_port};
+use crate::{DrillError, patience};
+
+pub use frozen::Frozen;
+use installation::Installation;
+
+const DATABASE: &str = "drill";
+/// The scratch cluster is unsafe by default; here a kill must cost nothing that was acknowledged.
+const SAFE: &[(&str, &str)] = &[("fsync", "on"), ("full_page_writes", "on")];
+/// After the last request every payment must come to its end: a lost answer is asked about after
+/// 2 s, then with doubling pauses.
+const SETTLED_MAX: Duration = Duration::from_secs(60);
+
+/// A stage with one server at a time on it.
+#[derive(Debug)]
+pub struct Stage {
+    // The server goes before what it stands on.
+    server: Option<Server>,
+    provider: Server,
+    proxy: Proxy,
+    cluster: ScratchCluster,
+    installation: Installation,
+    database: DatabaseSettings,
+    folder: TempDir,
+}
+
+impl Stage {
+    /// Sets everything up, migrates, and starts the server.
+    ///
+    /// # Errors
+    /// If anything does not start.
+    pub async fn set_up() -> Result<Self, DrillError> {
+        let folder = TempDir::with_prefix("taquilla-drill-")?;
+        let cluster = ScratchCluster::start(SAFE).await?;
+        cluster.postgres.create_database(DATABASE).await.map_err(boxed)?;
+        let proxy = Proxy::start(cluster.postgres.port()).await?;
+        let database = cluster.settings(DATABASE);
+        let through = proxy.before(&database);
+        let provider_port = free_port()?;
+        let installation =
+            Installation::new(folder.path(), through.url.expose_secret(), provider_port)?;
+        let provider = Server::start(
+            installation.provider()?,
+            &format!("http://127.0.0.1:{provider_port}"),
+            "/healthz",
+            &folder.path().join("provider.log"),
+        )
+        .await?;
+        installation.migrate().await?;
+        let mut stage =
+            Self { server: None, provider, proxy, cluster, installation, database, folder };
+        stage.start_server().await?;
+        Ok(stage)
+    }
+
+    /// Starts the server, and says how long it took until it was ready for traffic.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub async fn start_server(&mut self) -> Result<Duration, DrillError> {
+        let command = self.installation.serve()?;
+        let server = Server::start(command, &self.url(), "/readyz", &self.log()).await?;
+        let ready_after = server.ready_after;
+        self.server = Some(server);
+        Ok(ready_after)
+    }
+
+    /// Where the server listens, whichever it is.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.installation.url()
+    }
+
+    /// What every server of this stage has said.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.folder.path().join("server.log")
+    }
+
+    /// The proxy between server and database.
+    #[must_use]
+    pub fn proxy(&self) -> &Proxy {
+        &self.proxy
+    }
+
+    /// SIGKILL to the server; returns how many statements had then been forwarded to Postgres
+    /// without their answers having been forwarded back.
+    ///
+    /// # Errors
+    /// [`DrillError::Broken`] if there is no server, or it had ended by itself.
+    pub async fn kill_server(&mut self) -> Result<usize, DrillError> {
+        let broken = |why: String| DrillError::Broken(why);
+        let mut server = self.server.take().ok_or_else(|| broken("no server to kill".into()))?;
+        server.send_kill().map_err(|error| broken(format!("the server had ended: {error}")))?;
+        // Read after the signal: what is unanswered now will never be answered to that process.
+        let in_flight = self.proxy.traffic().unanswered;
+        server.reap().await?;
+        Ok(in_flight)
+    }
+
+    /// Tokens that this stage's server takes.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens {
+        self.installation.tokens()
+    }
+
+    /// Stops every process of Postgres in its tracks, until the returned value is dropped.
+    ///
+    /// # Errors
+    /// If the processes cannot be listed or signalled.
+    pub fn freeze_postgres(&self) -> Result<Frozen, DrillError> {
+        Ok(Frozen::postgres(self.cluster.postgres.pid())?)
+    }
+
+    /// Fast shutdown of Postgres.
+    ///
+    /// # Errors
+    /// If it does not end.
+    pub async fn stop_postgres(&mut self) -> Result<(), DrillError> {
+        Ok(self.cluster.postgres.stop().await?)
+    }
+
+    /// Starts Postgres again, where it was.
+    ///
+    /// # Errors
+    /// If it does not start, or its port was taken meanwhile: the proxy leads to that port.
+    pub async fn restart_postgres(&mut self) -> Result<(), DrillError> {
+        let port = self.cluster.postgres.port();
+        self.cluster.postgres.restart().await?;
+        if self.cluster.postgres.port() == port {
+            return Ok(());
+        }
+        Err(DrillError::Broken("the database's port was taken while it was down".into()))
+    }
+
+    /// The rows, past the proxy, once every payment attempt has come to its end.
+    ///
+    /// # Errors
+    /// [`DrillError::Late`] with those that have not.
+    pub async fn settled_rows(&self) -> Result<Rows, DrillError> {
+        patience::until("every payment attempt at its end", SETTLED_MAX, async || {
+            let rows = read_rows(self.database.url.expose_secret()).await?;
+            let settled = rows.attempts.iter().all(|attempt| attempt.is_final());
+            Ok(settled.then_some(rows))
+        })
+        .await
+    }
+
+    /// The provider's books.
+    ///
+    /// # Errors
+    /// If it does not answer.
+    pub async fn books(&self) -> Result<Vec<Entry>, DrillError> {
+        let books = reqwest::get(format!("{}/books", self.provider.url())).await?;
+        Ok(books.error_for_status()?.json().await?)
+    }
+
+    /// What `taquilla audit` says; empty when it finds nothing.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub async fn own_audit(&self) -> Result<Option<String>, DrillError> {
+        self.installation.own_audit().await
+    }
+
+    /// Keeps the logs for whoever looks into a failure, and says where.
+    #[must_use]
+    pub fn keep_folder(mut self) -> PathBuf {
+        self.folder.disable_cleanup(true);
+        self.folder.path().to_owned()
+    }
+}
+
+fn boxed(error: impl std::error::Error + Send + Sync + 'static) -> DrillError {
+    DrillError::Database(Box::new(error))
+}
