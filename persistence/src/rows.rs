@@ -1,12 +1,13 @@
-//! Columns as the engine's types, and the types as columns.
+//! Columns as the engine's types.
 
-use chrono::{DateTime, Utc};
 use taquilla_engine::id::{EventNumber, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 use uuid::Uuid;
+
+use crate::stamp::Stamp;
 
 /// A column that this program would not have written so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,12 +53,12 @@ pub(crate) fn id<T>(row: &Row, column: &str, kind: fn(Uuid) -> Option<T>) -> Res
 
 /// A `timestamptz`.
 pub(crate) fn moment(row: &Row, column: &str) -> Result<Moment, BrokenRow> {
-    get(row, column).map(to_moment)
+    get(row, column).map(|Stamp(moment)| moment)
 }
 
 /// A `timestamptz` that may be absent.
 pub(crate) fn moment_if_any(row: &Row, column: &str) -> Result<Option<Moment>, BrokenRow> {
-    get::<Option<_>>(row, column).map(|at| at.map(to_moment))
+    get::<Option<Stamp>>(row, column).map(|stamp| stamp.map(|Stamp(moment)| moment))
 }
 
 /// An `event_no`.
@@ -73,16 +74,6 @@ pub(crate) fn currency(row: &Row) -> Result<Currency, BrokenRow> {
 /// A `section_no`.
 pub(crate) fn section(row: &Row) -> Result<SectionIndex, BrokenRow> {
     parse(row, "section_no", |no: i16| u16::try_from(no).ok().map(SectionIndex))
-}
-
-/// The moment as a parameter. Years beyond 262,000 become the last that can be written.
-pub(crate) fn timestamp(moment: Moment) -> DateTime<Utc> {
-    let bound = if moment.0 < 0 { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
-    DateTime::from_timestamp_micros(moment.0).unwrap_or(bound)
-}
-
-fn to_moment(at: DateTime<Utc>) -> Moment {
-    Moment(at.timestamp_micros())
 }
 
 /// A place in a list as a `smallint`: plans, fees and artists are far shorter.

@@ -11,7 +11,7 @@ use super::new_event::NewEvent;
 use super::venue::Venue;
 use super::{Catalogue, CreateError};
 use crate::operator_action::OperatorAction;
-use crate::rows;
+use crate::stamp::Stamp;
 
 /// The id carries the number, so the number is drawn first.
 const NUMBER: &str = "/* create_event */ \
@@ -75,10 +75,10 @@ async fn insert_event(
                 &new.description,
                 &new.category,
                 &new.conditions,
-                &rows::timestamp(new.starts_at),
+                &Stamp(new.starts_at),
                 &new.currency.as_str(),
-                &rows::timestamp(new.sale.opens_at),
-                &rows::timestamp(new.sale.closes_at),
+                &Stamp(new.sale.opens_at),
+                &Stamp(new.sale.closes_at),
                 &seconds(new.sale.hold_ttl),
                 &i32::try_from(new.sale.buyer_seats_max).unwrap_or(i32::MAX),
                 &new.sale.waiting_room,

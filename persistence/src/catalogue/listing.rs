@@ -10,7 +10,7 @@ use super::event::{EventSummary, read_summary, summary_columns};
 use super::{Catalogue, Reference};
 use crate::database::DatabaseError;
 use crate::page::{Page, one_more_than};
-use crate::rows;
+use crate::stamp::Stamp;
 
 /// The distance is the haversine formula's, on a sphere of 6,371 km.
 const LIST: &str = concat!(
@@ -81,9 +81,9 @@ impl Catalogue {
         after: Option<EventPosition>,
         limit: u16,
     ) -> Result<Page<EventSummary, EventPosition>, DatabaseError> {
-        let after_start = after.map(|position| rows::timestamp(position.starts_at));
+        let after_start = after.map(|position| Stamp(position.starts_at));
         let after_event = after.map(|position| position.event.0);
-        let (from, to) = (filter.from.map(rows::timestamp), filter.to.map(rows::timestamp));
+        let (from, to) = (filter.from.map(Stamp), filter.to.map(Stamp));
         let lat = filter.near.map(|near| near.lat);
         let lon = filter.near.map(|near| near.lon);
         let radius = filter.near.map(|near| near.radius_km);

@@ -9,6 +9,7 @@ use tokio_postgres::types::Type;
 
 use super::Orders;
 use super::bill::{Bill, bill_columns};
+use crate::codes;
 use crate::database::DatabaseError;
 use crate::rows::{self, BrokenRow};
 
@@ -81,12 +82,8 @@ fn read_hold(row: &Row) -> Result<HoldRecord, BrokenRow> {
 /// A hold's status by row and clock, from its two columns.
 pub(crate) fn hold_status(row: &Row, status: &str, over: &str) -> Result<HoldStatus, BrokenRow> {
     let over: bool = rows::get(row, over)?;
-    rows::parse(row, status, |status: i16| match status {
-        0 if over => Some(HoldStatus::Expired),
-        0 => Some(HoldStatus::Active),
-        1 => Some(HoldStatus::Released),
-        2 => Some(HoldStatus::Expired),
-        3 => Some(HoldStatus::Converted),
-        _ => None,
+    Ok(match rows::parse(row, status, codes::hold_status)? {
+        HoldStatus::Active if over => HoldStatus::Expired,
+        status => status,
     })
 }

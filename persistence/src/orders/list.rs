@@ -9,7 +9,7 @@ use super::Orders;
 use super::record::{OrderRecord, OrderRows, order_columns};
 use crate::database::DatabaseError;
 use crate::page::{Page, one_more_than};
-use crate::rows;
+use crate::stamp::Stamp;
 
 /// In the order of the index `orders_by_buyer_and_age`.
 const LIST: &str = concat!(
@@ -42,7 +42,7 @@ impl Orders {
         limit: u16,
     ) -> Result<Page<OrderRecord, OrderPosition>, DatabaseError> {
         let event = event.map(|event| event.0);
-        let after_time = after.map(|position| rows::timestamp(position.created_at));
+        let after_time = after.map(|position| Stamp(position.created_at));
         let after_order = after.map(|position| position.order.uuid());
         let read = self.database.snapshot("list_orders", async |transaction| {
             let params: [(&(dyn ToSql + Sync), Type); 5] = [

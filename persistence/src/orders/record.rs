@@ -17,6 +17,7 @@ use super::hold::hold_status;
 use super::public_status::{OrderState, PublicStatus};
 use super::ticket::{self, TicketRecord};
 use crate::attempts::row::{attempt_columns, read_attempt};
+use crate::codes;
 use crate::rows::{self, BrokenRow};
 
 /// The columns of an order, from `orders o JOIN holds h JOIN events e`. `now()` is the transaction's
@@ -141,11 +142,5 @@ fn read_order(
 
 /// The lane's part of an order's state.
 pub(crate) fn order_status(row: &Row, column: &str) -> Result<OrderStatus, BrokenRow> {
-    rows::parse(row, column, |status: i16| match status {
-        0 => Some(OrderStatus::Open),
-        1 => Some(OrderStatus::Confirmed),
-        2 => Some(OrderStatus::Cancelled),
-        3 => Some(OrderStatus::Expired),
-        _ => None,
-    })
+    rows::parse(row, column, codes::order_status)
 }

@@ -19,6 +19,7 @@ mod pool;
 mod private_server;
 mod proxy;
 mod session;
+mod silent_database;
 mod standby_wait;
 mod transactions;
 mod unknown_outcomes;

@@ -5,6 +5,7 @@ use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{AttemptStatus, NewAttempt, Opened};
 
 use super::seen::{Seen, SeenOrder};
+use crate::codes;
 use crate::orders::{OrderState, PublicStatus};
 use crate::rows::BrokenRow;
 
@@ -94,13 +95,8 @@ impl Remembered {
     }
 
     pub(super) fn from_columns(result: i16, detail: String) -> Option<Remembered> {
-        use HoldStatus::{Active, Converted, Expired, Released};
-
         match result {
-            2 => [Active, Released, Expired, Converted]
-                .into_iter()
-                .find(|status| status.code() == detail)
-                .map(Remembered::HoldNotActive),
+            2 => codes::hold_status_by_word(&detail).map(Remembered::HoldNotActive),
             3 => Some(Remembered::OrderNotPayable(detail)),
             _ => None,
         }
