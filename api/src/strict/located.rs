@@ -180,7 +180,8 @@ impl<'de> SeqAccess<'de> for Items<'_> {
         let Some(value) = self.items.get(self.next) else { return Ok(None) };
         let at = Pointer::Index(self.at, self.next);
         self.next += 1;
-        seed.deserialize(Located { value, at: &at }).map(Some)
+        // What a type says of its own value once it has read it comes through here.
+        seed.deserialize(Located { value, at: &at }).map(Some).map_err(|misfit| misfit.at(&at))
     }
 }
 
@@ -205,7 +206,8 @@ impl<'de> MapAccess<'de> for Entries<'_> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Misfit> {
         let (key, value) = self.value.take().expect("a value is asked for after its key");
-        seed.deserialize(Located { value, at: &Pointer::Key(self.at, key) })
+        let at = Pointer::Key(self.at, key);
+        seed.deserialize(Located { value, at: &at }).map_err(|misfit| misfit.at(&at))
     }
 }
 

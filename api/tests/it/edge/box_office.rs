@@ -1,0 +1,179 @@
+//! A whole edge with a small hall: everything real but the payment provider, which is the engine's own
+//! in-memory one and answers at once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::Method;
+use jsonwebtoken::Algorithm;
+use serde_json::{Value, json};
+use taquilla_api::auth::{Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
+use taquilla_api::listings::Listings;
+use taquilla_api::routes::router;
+use taquilla_api::seat_maps::SeatMaps;
+use taquilla_api::tickets::{TicketSettings, TicketSigner};
+use taquilla_api::{App, EdgeSettings};
+use taquilla_engine::clock::Clock;
+use taquilla_engine::payment::memory::MemoryProvider;
+use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
+use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
+use taquilla_persistence::audit::Audit;
+use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::database::Database;
+use taquilla_persistence::database_clock::DatabaseClock;
+use taquilla_persistence::journal::PostgresJournal;
+use taquilla_persistence::orders::Orders;
+use taquilla_persistence::pool::Pool;
+use taquilla_persistence::private_postgres::scratch;
+
+use super::Call;
+
+pub(crate) struct BoxOffice {
+    pub(crate) app: App,
+    pub(crate) tokens: TokenSettings,
+}
+
+/// Who signs and for whom in these tests.
+pub(crate) fn token_settings() -> TokenSettings {
+    TokenSettings {
+        algorithm: Algorithm::HS256,
+        keys: vec![VerificationKey::Secret("a secret of thirty-two bytes, about".into())],
+        issuer: "taquilla-tests".into(),
+        audience: "taquilla".into(),
+    }
+}
+
+impl BoxOffice {
+    /// An edge over an empty database.
+    pub(crate) async fn empty(name: &str) -> Self {
+        let cluster = scratch::shared().await;
+        let settings = cluster.migrated_database(name).await.expect("a database");
+        let pool = Pool::new(&settings).expect("a pool");
+        let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("the database's time"));
+        let database = Database::new(pool, &settings);
+        let journal = Arc::new(PostgresJournal::new(settings, Arc::clone(&clock)));
+        let clock: Arc<dyn Clock> = clock;
+        let node = Node::start(journal, Arc::clone(&clock), Settings::default()).await;
+        let payments = Payments::new(
+            PaymentSettings::default(),
+            Arc::new(PostgresAttempts::new(database.clone(), ATTEMPTS_MAX)),
+            Arc::new(MemoryProvider::default()),
+            Arc::clone(&node) as Arc<_>,
+            Arc::clone(node.bells()),
+        );
+        let catalogue = Catalogue::new(database.clone());
+        let tokens = token_settings();
+        let seed = TicketSettings::Seed(vec![7; 32].into());
+        let app = App {
+            node,
+            payments,
+            listings: Arc::new(Listings::load(&catalogue).await.expect("listings")),
+            catalogue,
+            orders: Orders::new(database.clone()),
+            audit: Audit::new(database),
+            clock,
+            seat_maps: Arc::new(SeatMaps::default()),
+            verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
+            tickets: Arc::new(TicketSigner::new(&seed).expect("a seed")),
+            settings: Arc::new(EdgeSettings::default()),
+        };
+        Self { app, tokens }
+    }
+
+    /// An edge with the hall and an event `noche` on sale in it; the event's id.
+    pub(crate) async fn open(name: &str) -> (Self, String) {
+        let office = Self::empty(name).await;
+        let event = office.create_event(&event_form()).await;
+        (office, event)
+    }
+
+    /// Makes the hall if it is not there, and an event in it.
+    pub(crate) async fn create_event(&self, form: &Value) -> String {
+        let venue = self.operator(Method::POST, "/admin/venues").json(&venue_form()).send().await;
+        let mut form = form.clone();
+        form["venue_id"] = match venue.status.as_u16() {
+            201 => venue.json()["venue_id"].clone(),
+            _ => {
+                let events = self.anyone(Method::GET, "/events?limit=1").send().await.ok(200);
+                events["items"][0]["venue"]["venue_id"].clone()
+            }
+        };
+        let event = self.operator(Method::POST, "/admin/events").json(&form).send().await;
+        event.ok(201)["event_id"].as_str().expect("an id").to_owned()
+    }
+
+    pub(crate) fn router(&self) -> Router {
+        router(self.app.clone())
+    }
+
+    pub(crate) fn token(&self, subject: &str, scope: &str) -> String {
+        let lifetime = Duration::from_secs(3_600);
+        let grant = Grant { subject: subject.into(), scope: scope.into(), lifetime };
+        mint(&self.tokens, &grant, self.app.clock.now()).expect("a token")
+    }
+
+    /// A call without a token.
+    pub(crate) fn anyone(&self, method: Method, path: &str) -> Call {
+        Call::new(self.router(), method, path)
+    }
+
+    pub(crate) fn buyer(&self, buyer: &str, method: Method, path: &str) -> Call {
+        self.anyone(method, path).bearer(&self.token(buyer, ""))
+    }
+
+    pub(crate) fn operator(&self, method: Method, path: &str) -> Call {
+        self.anyone(method, path).bearer(&self.token("olga", "operator"))
+    }
+
+    /// Asks for a hold of these seats.
+    pub(crate) fn hold(&self, buyer: &str, key: &str, event: &str, seats: &[&str]) -> Call {
+        let body = json!({"event_id": event, "seats": seats});
+        self.buyer(buyer, Method::POST, "/holds").key(key).json(&body)
+    }
+
+    /// Asks for the order of a hold.
+    pub(crate) fn order(&self, buyer: &str, key: &str, hold: &Value) -> Call {
+        self.buyer(buyer, Method::POST, "/orders").key(key).json(&json!({"hold_id": hold}))
+    }
+
+    /// Asks for a payment of an order.
+    pub(crate) fn pay(&self, buyer: &str, key: &str, order: &Value, method: &str) -> Call {
+        let order = order.as_str().expect("an id");
+        let path = format!("/orders/{order}/payments");
+        self.buyer(buyer, Method::POST, &path).key(key).json(&json!({"payment_method": method}))
+    }
+
+    /// Reads a thing of the buyer's.
+    pub(crate) fn read(&self, buyer: &str, path: &str) -> Call {
+        self.buyer(buyer, Method::GET, path)
+    }
+}
+
+/// Section `A` with seats `A-1-1` to `A-1-4` and `A-2-1` to `A-2-4`, `B` with two, `FLOOR` with ten
+/// places.
+pub(crate) fn venue_form() -> Value {
+    json!({
+        "name": "Teatro", "slug": "teatro", "city": "Sevilla", "country": "ES",
+        "lat": 37.4, "lon": -5.9, "timezone": "Europe/Madrid",
+        "plan": {"format": "rows", "sections": [
+            {"section": "A", "kind": "seated", "rows": [
+                {"row": "1", "seats": 4, "accessible": [1]}, {"row": "2", "seats": 4}]},
+            {"section": "B", "kind": "seated", "rows": [{"row": "1", "seats": 2}]},
+            {"section": "FLOOR", "kind": "general", "capacity": 10}]}
+    })
+}
+
+/// On sale at once: `A` 90.00, `B` 45.00, `FLOOR` free; 5 % and 1.00 on each ticket.
+pub(crate) fn event_form() -> Value {
+    json!({
+        "venue_id": null, "name": "Noche", "slug": "noche", "description": "Una noche.",
+        "category": "rock", "artists": ["Ana"], "starts_at": "2099-06-01T19:00:00Z",
+        "currency": "EUR",
+        "price_tiers": [{"tier": "gold", "amount": 9000}, {"tier": "silver", "amount": 4500},
+                        {"tier": "free", "amount": 0}],
+        "section_tiers": {"A": "gold", "B": "silver", "FLOOR": "free"},
+        "fees": [{"name": "service", "percent": "5.00", "fixed": 100}],
+        "sale": {"max_seats_per_buyer": 4}
+    })
+}

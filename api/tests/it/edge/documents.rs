@@ -1,0 +1,79 @@
+//! The OpenAPI document, and the pages of problems.
+
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use serde_json::Value;
+use taquilla_api::problem::table;
+use taquilla_api::routes::document;
+
+use super::box_office::BoxOffice;
+
+fn served() -> Vec<(Method, String, Value)> {
+    let document: Value = serde_json::from_str(&document().to_json().expect("JSON")).expect("JSON");
+    assert_eq!(document["openapi"], "3.1.0");
+    let paths = document["paths"].as_object().expect("paths").clone();
+    let operations = paths.into_iter().flat_map(|(path, item)| {
+        let item = item.as_object().expect("operations").clone();
+        item.into_iter().map(move |(method, operation)| {
+            let method = method.to_uppercase().parse().expect("a method");
+            (method, path.clone(), operation)
+        })
+    });
+    operations.collect()
+}
+
+#[tokio::test]
+async fn router_and_document_agree() {
+    let office = BoxOffice::empty("document").await;
+    let served = served();
+    assert!(served.len() > 15);
+    let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let paths: BTreeSet<_> = served.iter().map(|(_, path, _)| path.clone()).collect();
+    for path in paths {
+        let uri = path.replace('{', "").replace('}', "");
+        for method in &methods {
+            let documented = served.iter().any(|(m, p, _)| (m, p) == (method, &path));
+            let answer = office.operator(method.clone(), &uri).send().await;
+            assert_eq!(answer.status != 405, documented, "{method} {path}");
+        }
+    }
+    let json = office.anyone(Method::GET, "/openapi.json").send().await.ok(200);
+    assert_eq!(json["paths"].as_object().map(|paths| paths.is_empty()), Some(false));
+}
+
+#[tokio::test]
+async fn every_operation_documents_its_problems_and_refers_to_what_is_there() {
+    let document = document().to_json().expect("JSON");
+    let document: Value = serde_json::from_str(&document).expect("JSON");
+    let schemas = document["components"]["schemas"].as_object().expect("schemas");
+    let text = document.to_string();
+    for reference in text.split("\"#/components/schemas/").skip(1) {
+        let name = reference.split('"').next().expect("a name");
+        assert!(schemas.contains_key(name), "{name} is nowhere");
+    }
+    for (method, path, operation) in served() {
+        let responses = operation["responses"].as_object().expect("responses");
+        let private = !operation["security"].is_null();
+        assert_eq!(private, responses.contains_key("401"), "{method} {path}");
+        assert_eq!(
+            path.starts_with("/admin/"),
+            responses.contains_key("403")
+                && private
+                && !responses["403"]["description"].as_str().expect("text").contains("admission"),
+            "{method} {path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_problem_has_its_page() {
+    let office = BoxOffice::empty("pages").await;
+    for kind in table::ALL {
+        let page = office.anyone(Method::GET, &format!("/problems/{}", kind.slug)).send().await;
+        assert_eq!(page.status, 200, "{}", kind.slug);
+        let text = String::from_utf8_lossy(&page.bytes);
+        assert!(text.contains(kind.title) && text.contains(kind.slug), "{text}");
+    }
+    office.anyone(Method::GET, "/problems/none").send().await.problem(404, "not-found");
+}

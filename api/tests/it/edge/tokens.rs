@@ -1,0 +1,111 @@
+//! Tokens, good and bad.
+
+use std::time::Duration;
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use serde_json::{Value, json};
+use taquilla_api::auth::{Caller, Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
+use taquilla_engine::moment::Moment;
+
+use super::box_office::token_settings;
+
+const NOW: u64 = 2_000_000_000;
+const SECRET: &[u8] = b"a secret of thirty-two bytes, about";
+
+fn at(seconds: u64) -> Moment {
+    Moment(i64::try_from(seconds).expect("a small number") * 1_000_000)
+}
+
+fn claims() -> Value {
+    json!({
+        "sub": "ana", "iss": "taquilla-tests", "aud": "taquilla",
+        "iat": NOW, "nbf": NOW, "exp": NOW + 60, "scope": "profile operator"
+    })
+}
+
+fn verified(claims: &Value, algorithm: Algorithm, now: u64) -> Option<Caller> {
+    let key = EncodingKey::from_secret(SECRET).expect("a key");
+    let token = encode(&Header::new(algorithm), claims, &key).expect("a token");
+    TokenVerifier::new(&token_settings()).expect("a verifier").verify(&token, at(now))
+}
+
+#[test]
+fn a_minted_token_is_good_for_its_lifetime_and_half_a_minute() {
+    let grant = |scope: &str| Grant {
+        subject: "ana".into(),
+        scope: scope.into(),
+        lifetime: Duration::from_secs(60),
+    };
+    let verifier = TokenVerifier::new(&token_settings()).expect("a verifier");
+    let token = mint(&token_settings(), &grant(""), at(NOW)).expect("a token");
+    for (now, good) in
+        [(NOW - 31, false), (NOW - 30, true), (NOW, true), (NOW + 89, true), (NOW + 90, false)]
+    {
+        assert_eq!(verifier.verify(&token, at(now)).is_some(), good, "{now}");
+    }
+    assert!(!verifier.verify(&token, at(NOW)).expect("good").is_operator);
+    let token = mint(&token_settings(), &grant("operator"), at(NOW)).expect("a token");
+    assert!(verifier.verify(&token, at(NOW)).expect("good").is_operator);
+}
+
+#[test]
+fn every_claim_is_required_and_compared() {
+    assert!(verified(&claims(), Algorithm::HS256, NOW).is_some());
+    for (claim, bad) in [
+        ("iss", json!("somebody")),
+        ("aud", json!("something")),
+        ("aud", json!(["a", "b"])),
+        ("sub", json!("")),
+        ("sub", json!("a\u{0}b")),
+        ("sub", json!("x".repeat(256))),
+        ("exp", json!("soon")),
+        ("exp", json!(NOW - 30)),
+        ("nbf", json!(NOW + 31)),
+        ("iat", json!(NOW + 31)),
+    ] {
+        let mut claims = claims();
+        claims[claim] = bad.clone();
+        assert_eq!(verified(&claims, Algorithm::HS256, NOW), None, "{claim} {bad}");
+        claims.as_object_mut().expect("an object").remove(claim);
+        assert_eq!(verified(&claims, Algorithm::HS256, NOW), None, "no {claim}");
+    }
+    let mut several = claims();
+    several["aud"] = json!(["other", "taquilla"]);
+    several["nbf"] = json!(NOW + 30);
+    several["iat"] = json!(f64::from(2_000_000_000) + 29.5);
+    assert!(verified(&several, Algorithm::HS256, NOW).is_some());
+}
+
+#[test]
+fn only_the_configured_algorithm_and_key_are_taken() {
+    assert_eq!(verified(&claims(), Algorithm::HS512, NOW), None);
+    let verifier = TokenVerifier::new(&token_settings()).expect("a verifier");
+    let unsigned = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbmEifQ.";
+    for token in [unsigned, "", "a.b.c", &"a".repeat(10_000)] {
+        assert_eq!(verifier.verify(token, at(NOW)), None);
+    }
+    let another = TokenSettings {
+        keys: vec![VerificationKey::Secret("another secret".into())],
+        ..token_settings()
+    };
+    let grant =
+        Grant { subject: "ana".into(), scope: String::new(), lifetime: Duration::from_secs(60) };
+    let token = mint(&another, &grant, at(NOW)).expect("a token");
+    assert_eq!(verifier.verify(&token, at(NOW)), None);
+    let both = TokenSettings {
+        keys: [token_settings().keys, another.keys.clone()].concat(),
+        ..token_settings()
+    };
+    assert!(TokenVerifier::new(&both).expect("two keys").verify(&token, at(NOW)).is_some());
+}
+
+#[test]
+fn keys_that_do_not_fit_the_algorithm_stop_the_start() {
+    let settings = |algorithm, keys| TokenSettings { algorithm, keys, ..token_settings() };
+    let secret = || VerificationKey::Secret("secret".into());
+    let pem = || VerificationKey::Pem("-----BEGIN PUBLIC KEY-----".into());
+    assert!(TokenVerifier::new(&settings(Algorithm::HS256, vec![])).is_err());
+    assert!(TokenVerifier::new(&settings(Algorithm::ES256, vec![secret()])).is_err());
+    assert!(TokenVerifier::new(&settings(Algorithm::HS256, vec![pem()])).is_err());
+    assert!(TokenVerifier::new(&settings(Algorithm::EdDSA, vec![pem()])).is_err());
+}
