@@ -64,7 +64,7 @@ impl<'a> Index<'a> {
     }
 
     /// Every hold that the buyer ever had in the event.
-    pub(crate) fn holds_of_buyer(&self, event: i32, buyer: &str) -> &[&'a Hold] {
+    pub(crate) fn holds_of_buyer<'s>(&'s self, event: i32, buyer: &'s str) -> &'s [&'s Hold] {
         self.holds_by_buyer.get(&(event, buyer)).map_or(&[], Vec::as_slice)
     }
 
