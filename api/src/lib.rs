@@ -1,23 +1,34 @@
 //! The edge of taquilla: HTTP, configuration, the command line, and other people's HTTP.
 //!
+//! - [`cli`], [`config`], [`server`], [`dev`]: how a process is started, and of what it is made.
+//! - [`simulated_provider`]: a payment provider to try everything with, a process of its own.
+//!
 //! A request is extracted ([`auth`], [`strict`], [`forms`]), made a command, awaited, and answered
 //! ([`views`], [`problem`]). No rule is here: the engine decides, persistence remembers.
 
 pub mod app;
 pub mod auth;
+pub mod cli;
+pub mod config;
 pub mod desk;
+pub mod dev;
 pub mod forms;
 pub mod layout;
 pub mod listings;
 pub mod order_watch;
+pub mod payment_provider;
 pub mod problem;
 pub mod provider_client;
 pub mod request_id;
 pub mod routes;
 pub mod seat_maps;
+pub mod server;
 pub mod simulated_provider;
+pub mod stop_signal;
 pub mod strict;
+pub mod telemetry;
 pub mod tickets;
 pub mod views;
+pub mod wall_clock;
 
 pub use app::{App, EdgeSettings};

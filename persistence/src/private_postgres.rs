@@ -93,6 +93,11 @@ impl PrivatePostgres {
         self.folder.path()
     }
 
+    /// Whether it was running before: then it is somebody else's to stop.
+    pub fn is_taken_up(&self) -> bool {
+        self.child.is_none()
+    }
+
     /// The postmaster's process id.
     pub fn pid(&self) -> u32 {
         self.pid

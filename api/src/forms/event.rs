@@ -149,23 +149,23 @@ fn check_currency(errors: &mut FormErrors, code: &str) -> Currency {
 fn check_artists(errors: &mut FormErrors, names: &[String]) -> Vec<Artist> {
     errors.require(names.len() <= ARTISTS_MAX, "/artists", "200 at most");
     let mut slugs = HashSet::new();
-    let mut artist = |(place, name): (usize, &String)| {
+    let artists = names.iter().enumerate().map(|(place, name)| {
         let at = format!("/artists/{place}");
         check_name(errors, &at, name);
         let slug = slug_of(name);
         errors.require(slugs.insert(slug.clone()), &at, "this artist stands twice");
         Artist { id: Uuid::new_v4(), slug, name: name.clone() }
-    };
-    names.iter().enumerate().map(&mut artist).collect()
+    });
+    artists.collect()
 }
 
 fn check_fees(errors: &mut FormErrors, forms: &[FeeForm]) -> Vec<Fee> {
     errors.require(forms.len() <= FEES_MAX, "/fees", "20 at most");
     let mut names = HashSet::new();
-    let mut fee = |(place, form): (usize, &FeeForm)| {
+    let fees = forms.iter().enumerate().map(|(place, form)| {
         let at = format!("/fees/{place}");
         errors.require(names.insert(&form.name), &at, "this fee stands twice");
         form.check(errors, &at)
-    };
-    forms.iter().enumerate().map(&mut fee).collect()
+    });
+    fees.collect()
 }

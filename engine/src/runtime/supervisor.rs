@@ -80,8 +80,13 @@ impl Actor for Supervisor {
         match message {
             SupervisorMessage::Open(slot) => {
                 let event = slot.terms.event;
-                let owned =
-                    Owned { slot, actor: None, from: TakeFrom::Anyone, failures: 0, also: Vec::new() };
+                let owned = Owned {
+                    slot,
+                    actor: None,
+                    from: TakeFrom::Anyone,
+                    failures: 0,
+                    also: Vec::new(),
+                };
                 state.events.insert(event, owned);
                 state.take_over(&myself, event);
             }

@@ -57,11 +57,8 @@ impl PostgresJournal {
         from: TakeFrom,
     ) -> Result<Epoch, TakeOverError> {
         let from_anyone = from == TakeFrom::Anyone;
-        let parameters: &[(&(dyn ToSql + Sync), Type)] = &[
-            (&event.0, Type::INT4),
-            (&self.process, Type::UUID),
-            (&from_anyone, Type::BOOL),
-        ];
+        let parameters: &[(&(dyn ToSql + Sync), Type)] =
+            &[(&event.0, Type::INT4), (&self.process, Type::UUID), (&from_anyone, Type::BOOL)];
         let bump = client.query_typed(RAISE_EPOCH, parameters);
         let answer = tokio::time::timeout(self.settings.answer_timeout, bump).await;
         let raised = answer

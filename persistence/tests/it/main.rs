@@ -6,7 +6,6 @@ mod attempt_steps;
 mod attempts;
 mod audit;
 mod audit_violations;
-mod codec;
 mod box_office;
 mod codec;
 mod event_lists;

@@ -31,7 +31,7 @@ pub(super) fn check_tiers(errors: &mut FormErrors, forms: &[TierForm]) -> Vec<Ti
     errors.require(!forms.is_empty(), "/price_tiers", "at least one");
     errors.require(forms.len() <= TIERS_MAX, "/price_tiers", "500 at most");
     let mut names = HashSet::new();
-    let mut tier = |(place, form): (usize, &TierForm)| {
+    let tier = forms.iter().enumerate().map(|(place, form)| {
         let at = format!("/price_tiers/{place}");
         check_name(errors, &format!("{at}/tier"), &form.tier);
         errors.require(names.insert(&form.tier), &at, "this tier stands twice");
@@ -39,8 +39,8 @@ pub(super) fn check_tiers(errors: &mut FormErrors, forms: &[TierForm]) -> Vec<Ti
         let detail = format!("at most {AMOUNT_MAX}");
         errors.require(price.is_some(), &format!("{at}/amount"), &detail);
         Tier { name: form.tier.clone(), price: price.unwrap_or_default() }
-    };
-    forms.iter().enumerate().map(&mut tier).collect()
+    });
+    tier.collect()
 }
 
 /// For each section of the venue the place of its tier. All sections without one are noted, and all

@@ -85,7 +85,10 @@ impl BoxOffice {
     }
 
     pub(crate) async fn take_over(&self) -> Snapshot {
-        self.journal.take_over(EVENT, TakeFrom::Anyone, KEYS_KEPT, &[]).await.expect("the event exists")
+        self.journal
+            .take_over(EVENT, TakeFrom::Anyone, KEYS_KEPT, &[])
+            .await
+            .expect("the event exists")
     }
 
     /// A batch of these facts, as the owner that took the event over would send it next.

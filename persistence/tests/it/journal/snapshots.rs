@@ -49,13 +49,15 @@ async fn an_old_hold_is_read_while_money_of_its_order_is_on_its_way() {
     office.authorize(attempt.uuid(), id.uuid()).await;
     owner.ask(release("ann", hold));
     owner.commit(&office).await;
-    let snapshot = office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
+    let snapshot =
+        office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
     assert_eq!(snapshot.holds[0].order, Some(id));
 
     let mut late = Owner::rebuild(snapshot);
     late.ask(Command::ConfirmOrder { order: id, attempt });
     late.commit(&office).await;
-    let snapshot = office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
+    let snapshot =
+        office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
     assert_eq!(snapshot.orders[0].verdicts, [(attempt, Verdict::VoidDue)]);
 
     let voided = "UPDATE payment_attempts SET status = 'voided'";
@@ -78,7 +80,8 @@ async fn an_old_hold_is_read_while_a_younger_key_names_its_order() {
     owner.ask(order("ann", "later", hold));
     owner.commit(&office).await;
 
-    let snapshot = office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
+    let snapshot =
+        office.journal.take_over(EVENT, TakeFrom::Anyone, BRIEFLY, &[]).await.expect("an event");
     assert_eq!((snapshot.holds.len(), snapshot.receipts.len()), (1, 1));
     assert_eq!(snapshot.holds[0].status, HoldStatus::Released);
 }

@@ -1,0 +1,88 @@
+//! The command line. Exit codes: 0 done, 1 the check failed or the work could not be done, 2 wrong
+//! use.
+
+mod audit;
+mod dev;
+mod instance;
+mod migrate;
+mod serve;
+mod simulated_provider;
+mod token;
+mod verify_ticket;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Sells tickets for concerts whose seats go in minutes.
+#[derive(Debug, Parser)]
+#[command(name = "taquilla", version, about, propagate_version = true)]
+pub struct Cli {
+    /// Configuration file; TAQUILLA__<SECTION>__<KEY> variables win over it.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start everything on this machine: a private Postgres, a demo stadium, a simulated provider.
+    Dev(dev::Args),
+    /// Serve an installation whose database is given by configuration.
+    Serve,
+    /// Print a token for a buyer or operator.
+    Token(token::Args),
+    /// Bring the database's schema up to date.
+    Migrate(instance::Args),
+    /// Check every invariant in one snapshot of the rows; exit 1 and name each that is broken.
+    Audit(audit::Args),
+    /// Check a ticket's code, offline.
+    VerifyTicket(verify_ticket::Args),
+    /// Run the simulated payment provider.
+    SimulatedProvider(simulated_provider::Args),
+}
+
+/// Runs the command.
+#[must_use]
+pub fn run() -> ExitCode {
+    let Cli { config, command } = Cli::parse();
+    let result = match command {
+        Command::Token(args) => token::run(config.as_deref(), &args),
+        Command::VerifyTicket(args) => verify_ticket::run(config.as_deref(), &args),
+        Command::Dev(args) => blocking(dev::run(config, args)),
+        Command::Serve => blocking(serve::run(config)),
+        Command::Migrate(args) => blocking(migrate::run(config, args)),
+        Command::Audit(args) => blocking(audit::run(config, args)),
+        Command::SimulatedProvider(args) => blocking(simulated_provider::run(args)),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("taquilla: {}", describe(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Why a command could not do its work. Whoever typed it reads it; nobody branches on it.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+type Outcome = Result<ExitCode, Failure>;
+
+fn blocking(work: impl Future<Output = Outcome>) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(work)
+}
+
+fn describe(failure: &Failure) -> String {
+    let mut text = failure.to_string();
+    let mut source = failure.source();
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
+}

@@ -1,0 +1,52 @@
+//! `taquilla audit`: every invariant, checked in one snapshot of the rows.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use taquilla_persistence::audit::Audit;
+use taquilla_persistence::catalogue::{Catalogue, Reference};
+use taquilla_persistence::database::Database;
+use taquilla_persistence::pool::Pool;
+
+use super::instance::{self, Instance};
+use super::{Failure, Outcome};
+
+/// What to check.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// One event, by id or slug; all of them unless said.
+    #[arg(long, value_name = "ID")]
+    event: Option<String>,
+    #[command(flatten)]
+    instance: instance::Args,
+}
+
+pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
+    let mut instance = Instance::find(config.as_deref(), &args.instance)?;
+    let database = instance.database().await?;
+    let broken = check(&instance, args.event.as_deref()).await;
+    database.release().await?;
+    Ok(if broken? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Prints a row for each invariant; says whether one is broken.
+async fn check(instance: &Instance, event: Option<&str>) -> Result<bool, Failure> {
+    let settings = crate::server::database(&instance.config)?;
+    let rows = Database::new(Pool::new(&settings)?, &settings);
+    let event = match event {
+        None => None,
+        Some(name) => {
+            let found = Catalogue::new(rows.clone()).event(&Reference::parse(name)).await?;
+            Some(found.ok_or_else(|| format!("there is no event {name}"))?.summary.id.event())
+        }
+    };
+    let report = Audit::new(rows).run(event).await?;
+    for invariant in report.invariants.iter().filter(|invariant| invariant.violations > 0) {
+        println!("BROKEN {}: {} violations", invariant.name, invariant.violations);
+        invariant.examples.iter().for_each(|example| println!("  {example}"));
+    }
+    if report.ok {
+        println!("ok: {} invariants hold", report.invariants.len());
+    }
+    Ok(!report.ok)
+}

@@ -1,0 +1,102 @@
+//! `taquilla dev`: everything on this machine, started by one command and stopped by Ctrl-C.
+
+use std::io::{self, ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use taquilla_persistence::migrations::migrate;
+use taquilla_persistence::private_postgres::PrivatePostgres;
+
+use super::instance::folder_variables;
+use super::{Failure, Outcome};
+use crate::config::Config;
+use crate::dev::demo;
+use crate::dev::folder::DevFolder;
+use crate::dev::provider::ProviderProcess;
+use crate::server::{self, Server};
+use crate::stop_signal::stop_signal;
+use crate::telemetry;
+
+/// The dev instance's database.
+pub(super) const DATABASE: &str = "taquilla";
+
+/// Where, and how much.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The port of the API; as configured unless said.
+    #[arg(long)]
+    port: Option<u16>,
+    /// The port of /metrics; as configured unless said.
+    #[arg(long)]
+    metrics_port: Option<u16>,
+    /// Where everything is kept.
+    #[arg(long, env = "TAQUILLA_DATA_DIR", default_value = ".taquilla", value_name = "DIR")]
+    data_dir: PathBuf,
+    /// Make no demo stadium.
+    #[arg(long)]
+    no_demo: bool,
+}
+
+pub(super) async fn run(file: Option<PathBuf>, args: Args) -> Outcome {
+    let folder = DevFolder::at(&args.data_dir)?;
+    let says = folder_variables(&folder);
+    let mut config = Config::load(file.as_deref(), says.chain(std::env::vars()))?;
+    if let Some(port) = args.port {
+        config.http.listen.set_port(port);
+    }
+    if let Some(port) = args.metrics_port {
+        config.metrics.listen.set_port(port);
+    }
+    telemetry::log(&config.log)?;
+    let _occupied = folder.occupy().map_err(|error| occupied(&folder, error))?;
+    let mut postgres = PrivatePostgres::start(&folder.postgres(), &[]).await?;
+    let provider = ProviderProcess::start(&folder.provider()).await?;
+    let served = serve(&args, &mut config, &postgres, &provider).await;
+    provider.stop().await?;
+    postgres.stop().await?;
+    served?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(
+    args: &Args,
+    config: &mut Config,
+    postgres: &PrivatePostgres,
+    provider: &ProviderProcess,
+) -> Result<(), Failure> {
+    postgres.create_database(DATABASE).await?;
+    config.set_database_url(postgres.url(DATABASE));
+    config.payments.simulated_url = provider.url().to_string();
+    migrate(&server::database(config)?).await?;
+    let server = Server::start(config).await?;
+    let api = format!("http://{}", server.address());
+    let stop = stop_signal();
+    tokio::pin!(stop);
+    if !args.no_demo {
+        // A signal during the minute's work of making a stadium is obeyed at once.
+        tokio::select! {
+            made = demo::make(&api, config, server.catalogue()) => made?,
+            () = &mut stop => return Ok(server.stop().await),
+        }
+    }
+    announce(&api, provider.url().as_str(), config)?;
+    stop.await;
+    server.stop().await;
+    Ok(())
+}
+
+fn announce(api: &str, provider: &str, config: &Config) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "TAQUILLA METRICS http://{}/metrics", config.metrics.listen)?;
+    writeln!(out, "TAQUILLA PROVIDER {}", provider.trim_end_matches('/'))?;
+    writeln!(out, "TAQUILLA READY {api}")?;
+    out.flush()
+}
+
+fn occupied(folder: &DevFolder, error: io::Error) -> Failure {
+    let path = folder.path().display();
+    if error.kind() == ErrorKind::WouldBlock {
+        return format!("another `taquilla dev` lives in {path}; --data-dir names another").into();
+    }
+    format!("cannot use the folder {path}: {error}").into()
+}

@@ -1,0 +1,70 @@
+//! Which installation a command is about: the configured database, or the dev instance in a folder.
+
+use std::path::{Path, PathBuf};
+
+use taquilla_persistence::private_postgres::PrivatePostgres;
+
+use super::Failure;
+use crate::config::Config;
+use crate::dev::folder::DevFolder;
+
+/// Where to look.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Args {
+    /// The dev instance's folder; looked at unless a database is configured.
+    #[arg(long, env = "TAQUILLA_DATA_DIR", default_value = ".taquilla", value_name = "DIR")]
+    data_dir: PathBuf,
+}
+
+/// An installation, and its configuration.
+pub(super) struct Instance {
+    pub(super) config: Config,
+    /// The folder, for a dev instance.
+    pub(super) dev: Option<DevFolder>,
+}
+
+/// A database that answers, for as long as a command needs it.
+pub(super) struct Database {
+    /// Started by this command, and stopped after it.
+    started: Option<PrivatePostgres>,
+}
+
+impl Instance {
+    /// The configuration, with what the dev instance's folder says lying under file and environment.
+    pub(super) fn find(file: Option<&Path>, args: &Args) -> Result<Self, Failure> {
+        let folder = DevFolder::at(&args.data_dir)?;
+        let lives = folder.jwt_key().exists();
+        let says = folder_variables(&folder).filter(|_| lives);
+        let config = Config::load(file, says.chain(std::env::vars()))?;
+        let dev = (lives && !config.has_database()).then_some(folder);
+        Ok(Self { config, dev })
+    }
+
+    /// Makes sure that the database answers, and says in the configuration where it is.
+    pub(super) async fn database(&mut self) -> Result<Database, Failure> {
+        let Some(folder) = &self.dev else { return Ok(Database { started: None }) };
+        let server = PrivatePostgres::start(&folder.postgres(), &[]).await?;
+        self.config.set_database_url(server.url(super::dev::DATABASE));
+        let taken_up = server.is_taken_up();
+        Ok(Database { started: (!taken_up).then_some(server) })
+    }
+}
+
+impl Database {
+    pub(super) async fn release(self) -> Result<(), Failure> {
+        if let Some(mut server) = self.started {
+            server.stop().await?;
+        }
+        Ok(())
+    }
+}
+
+/// What a dev instance's folder says in place of a configuration.
+pub(super) fn folder_variables(folder: &DevFolder) -> impl Iterator<Item = (String, String)> {
+    let variable = |name: &str, path: PathBuf| (name.to_owned(), path.display().to_string());
+    [
+        variable("TAQUILLA__AUTH__JWT_KEY_FILE", folder.jwt_key()),
+        variable("TAQUILLA__TICKETS__KEY_FILE", folder.ticket_key()),
+    ]
+    .into_iter()
+}

@@ -1,0 +1,41 @@
+//! `taquilla simulated-provider`: the provider as a process of its own.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::Outcome;
+use crate::simulated_provider::{Books, run as serve};
+use crate::stop_signal::stop_signal;
+use crate::wall_clock;
+
+/// Where it lives.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Where its books are.
+    #[arg(long, value_name = "DIR")]
+    data_dir: PathBuf,
+    /// The port on 127.0.0.1; 0 for any that is free.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+}
+
+pub(super) async fn run(args: Args) -> Outcome {
+    std::fs::create_dir_all(&args.data_dir)?;
+    let listener = TcpListener::bind(("127.0.0.1", args.port)).await?;
+    let address = listener.local_addr()?;
+    let folder = args.data_dir.clone();
+    let books =
+        tokio::task::spawn_blocking(move || Books::open(&folder, wall_clock::now)).await??;
+    let stopping = CancellationToken::new();
+    let stop = stopping.clone();
+    tokio::spawn(async move {
+        stop_signal().await;
+        stop.cancel();
+    });
+    println!("TAQUILLA PROVIDER http://{address}");
+    serve(listener, books, stopping).await?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,251 @@
+//! Configuration: the shipped file is the list of keys and the defaults; a file and the environment
+//! lie over it, in this order. Read once, at the start.
+
+mod layer;
+mod secret;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+
+pub use self::layer::ConfigError;
+use self::secret::{from_file, given};
+
+/// Everything that can be set.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where buyers and operators come in.
+    pub http: Http,
+    /// Where Prometheus comes in.
+    pub metrics: Metrics,
+    /// What is logged, and how.
+    pub log: Log,
+    /// The authority.
+    pub database: Database,
+    /// Who is who.
+    pub auth: Auth,
+    /// How tickets are signed.
+    pub tickets: Tickets,
+    /// Who moves money.
+    pub payments: Payments,
+    /// Bounds of events.
+    pub engine: Engine,
+}
+
+/// `[http]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Http {
+    /// Address and port.
+    pub listen: SocketAddr,
+    /// Origins that a browser may call from.
+    pub cors_origins: Vec<String>,
+    decision_deadline_ms: u64,
+    drain_seconds: u64,
+}
+
+impl Http {
+    /// Decisions are answered within this.
+    #[must_use]
+    pub fn decision_deadline(&self) -> Duration {
+        Duration::from_millis(self.decision_deadline_ms)
+    }
+
+    /// How long a stop waits for what is being answered.
+    #[must_use]
+    pub fn drain(&self) -> Duration {
+        Duration::from_secs(self.drain_seconds)
+    }
+}
+
+/// `[metrics]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metrics {
+    /// Address and port.
+    pub listen: SocketAddr,
+}
+
+/// `[log]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    /// For people or machines.
+    pub format: LogFormat,
+    /// As in `RUST_LOG`.
+    pub filter: String,
+}
+
+/// How a log line looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// `[database]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    url: SecretString,
+    url_file: PathBuf,
+    /// Connections that lanes write on.
+    pub writers: usize,
+    /// Connections for everything else.
+    pub readers: usize,
+}
+
+/// `[auth]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Auth {
+    /// The one algorithm taken.
+    pub algorithm: TokenAlgorithm,
+    jwt_key: SecretString,
+    jwt_key_file: PathBuf,
+    /// The `iss` of every token.
+    pub issuer: String,
+    /// The `aud` of every token.
+    pub audience: String,
+}
+
+/// How tokens are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum TokenAlgorithm {
+    /// HMAC with SHA-256.
+    HS256,
+}
+
+/// `[tickets]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tickets {
+    key_file: PathBuf,
+}
+
+/// `[payments]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Payments {
+    /// Who is asked for money.
+    pub provider: Provider,
+    /// Where the simulated provider listens.
+    pub simulated_url: String,
+    patience_ms: u64,
+    /// Attempts in work at once.
+    pub in_work_max: usize,
+    /// Attempts an order.
+    pub attempts_max: u32,
+}
+
+impl Payments {
+    /// How long one question to the provider may take.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        Duration::from_millis(self.patience_ms)
+    }
+}
+
+/// A payment provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// The one that comes with taquilla.
+    Simulated,
+}
+
+/// `[engine]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// Commands of an event that may wait for their answers.
+    pub event_commands_max: usize,
+    /// Of these, commands that go straight to one section.
+    pub section_commands_max: usize,
+    /// Decisions a batch.
+    pub batch_max: usize,
+    /// Keys remembered an event.
+    pub keys_max: usize,
+}
+
+impl Config {
+    /// The defaults, with the file and then the environment laid over them.
+    ///
+    /// # Errors
+    /// [`ConfigError`], which names the key and the reason.
+    pub fn load(
+        file: Option<&Path>,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let config: Self = layer::load(file, environment)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Whether a database is configured.
+    #[must_use]
+    pub fn has_database(&self) -> bool {
+        !self.database.url.expose_secret().is_empty()
+            || !self.database.url_file.as_os_str().is_empty()
+    }
+
+    /// Sets the address of a database that was started for this process.
+    pub fn set_database_url(&mut self, url: SecretString) {
+        self.database.url = url;
+    }
+
+    /// The database's address.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is not set, or its file cannot be read.
+    pub fn database_url(&self) -> Result<SecretString, ConfigError> {
+        given("database.url", &self.database.url, &self.database.url_file)
+    }
+
+    /// The key of tokens.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is not set, cannot be read, or is shorter than 32 bytes: RFC 7518 asks
+    /// for a key as long as the hash.
+    pub fn jwt_key(&self) -> Result<SecretString, ConfigError> {
+        let key = given("auth.jwt_key", &self.auth.jwt_key, &self.auth.jwt_key_file)?;
+        if key.expose_secret().len() < 32 {
+            return Err(ConfigError::value("auth.jwt_key", "has at least 32 bytes"));
+        }
+        Ok(key)
+    }
+
+    /// The PEM text of the key that tickets are signed with.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is not set or cannot be read.
+    pub fn ticket_key(&self) -> Result<SecretString, ConfigError> {
+        from_file("tickets.key_file", &self.tickets.key_file)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let positive = [
+            ("http.decision_deadline_ms", self.http.decision_deadline_ms),
+            ("database.writers", self.database.writers as u64),
+            ("database.readers", self.database.readers as u64),
+            ("payments.patience_ms", self.payments.patience_ms),
+            ("payments.in_work_max", self.payments.in_work_max as u64),
+            ("payments.attempts_max", self.payments.attempts_max.into()),
+            ("engine.event_commands_max", self.engine.event_commands_max as u64),
+            ("engine.section_commands_max", self.engine.section_commands_max as u64),
+            ("engine.batch_max", self.engine.batch_max as u64),
+            ("engine.keys_max", self.engine.keys_max as u64),
+        ];
+        match positive.into_iter().find(|(_, value)| *value == 0) {
+            Some((key, _)) => Err(ConfigError::value(key, "is at least 1")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Logs and metrics of the process.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_process::Collector;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::config::{ConfigError, Log, LogFormat};
+
+/// From a memory access away to a request's patience: 100 µs to 10 s.
+const SECONDS: &[f64] = &[
+    0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    5.0, 10.0,
+];
+
+/// Up to the largest batch.
+const COUNTS: &[f64] =
+    &[0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0];
+
+/// Histograms keep what is recorded until it is rendered or kept up.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Starts logging to standard error.
+///
+/// # Errors
+/// [`ConfigError`] if the filter cannot be read.
+pub fn log(settings: &Log) -> Result<(), ConfigError> {
+    let filter = EnvFilter::try_new(&settings.filter)
+        .map_err(|error| ConfigError::value("log.filter", &format!("cannot be used: {error}")))?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second server in one process, as in tests, logs where the first does.
+    let _ = match settings.format {
+        LogFormat::Text => builder.finish().try_init(),
+        LogFormat::Json => builder.json().finish().try_init(),
+    };
+    Ok(())
+}
+
+/// The process's recorder. Installed once.
+///
+/// # Errors
+/// If there is one already.
+pub fn recorder() -> Result<PrometheusHandle, BuildError> {
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), SECONDS)?
+        .set_buckets_for_metric(Matcher::Suffix("_facts".into()), COUNTS)?
+        .set_buckets(SECONDS)?
+        .install_recorder()?;
+    taquilla_engine::telemetry::describe();
+    taquilla_persistence::describe_metrics();
+    Ok(handle)
+}
+
+/// Serves `/metrics` until the token is cancelled; says where.
+///
+/// # Errors
+/// If the address cannot be listened on.
+pub async fn serve(
+    handle: PrometheusHandle,
+    listen: SocketAddr,
+    stopping: CancellationToken,
+) -> std::io::Result<SocketAddr> {
+    let listener = TcpListener::bind(listen).await?;
+    let address = listener.local_addr()?;
+    let process = Collector::default();
+    process.describe();
+    let upkeep = handle.clone();
+    let router = Router::new().route(
+        "/metrics",
+        get(move || {
+            process.collect();
+            std::future::ready(handle.render())
+        }),
+    );
+    let stopped = stopping.clone().cancelled_owned();
+    tokio::spawn(async move {
+        let serve = axum::serve(listener, router).with_graceful_shutdown(stopped);
+        if let Err(error) = serve.await {
+            tracing::error!(%error, "metrics are served no longer");
+        }
+    });
+    tokio::spawn(stopping.run_until_cancelled_owned(async move {
+        let mut beat = tokio::time::interval(UPKEEP);
+        loop {
+            beat.tick().await;
+            upkeep.run_upkeep();
+        }
+    }));
+    Ok(address)
+}
