@@ -19,6 +19,8 @@ pub(crate) struct Index<'a> {
     pub(crate) attempts: HashMap<Uuid, &'a Attempt>,
     pub(crate) seats: HashMap<SeatName, &'a Seat>,
     holds_by_seat: HashMap<SeatName, Vec<&'a Hold>>,
+    holds_by_section: HashMap<(i32, i16), Vec<&'a Hold>>,
+    holds_by_buyer: HashMap<(i32, &'a str), Vec<&'a Hold>>,
     orders_by_hold: HashMap<Uuid, Vec<&'a Order>>,
     tickets_by_order: HashMap<Uuid, Vec<&'a Ticket>>,
     attempts_by_order: HashMap<Uuid, Vec<&'a Attempt>>,
@@ -38,6 +40,8 @@ impl<'a> Index<'a> {
             attempts: rows.attempts.iter().map(|it| (it.id, it)).collect(),
             seats: rows.seats.iter().map(|it| ((it.event, it.index), it)).collect(),
             holds_by_seat: grouped(by_seat),
+            holds_by_section: grouped(rows.holds.iter().map(|it| ((it.event, it.section), it))),
+            holds_by_buyer: grouped(rows.holds.iter().map(|it| ((it.event, &*it.buyer), it))),
             orders_by_hold: grouped(rows.orders.iter().map(|it| (it.hold, it))),
             tickets_by_order: grouped(rows.tickets.iter().map(|it| (it.order, it))),
             attempts_by_order: grouped(rows.attempts.iter().map(|it| (it.order, it))),
@@ -52,6 +56,16 @@ impl<'a> Index<'a> {
     /// Every hold that ever had the seat.
     pub(crate) fn holds_of_seat(&self, seat: SeatName) -> &[&'a Hold] {
         self.holds_by_seat.get(&seat).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every hold that there ever was in the section.
+    pub(crate) fn holds_of_section(&self, event: i32, section: i16) -> &[&'a Hold] {
+        self.holds_by_section.get(&(event, section)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every hold that the buyer ever had in the event.
+    pub(crate) fn holds_of_buyer<'s>(&'s self, event: i32, buyer: &'s str) -> &'s [&'s Hold] {
+        self.holds_by_buyer.get(&(event, buyer)).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn seats_with_holds(&self) -> impl Iterator<Item = (SeatName, &[&'a Hold])> {

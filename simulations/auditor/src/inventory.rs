@@ -81,8 +81,7 @@ fn seats_are_all_there(index: &Index<'_>, report: &mut Report) {
 fn places_are_the_sum_of_holds(index: &Index<'_>, report: &mut Report) {
     for area in &index.rows.areas {
         let sum = |status| -> i64 {
-            let here = |hold: &&Hold| hold.event == area.event && hold.section == area.section;
-            let holds = index.rows.holds.iter().filter(here);
+            let holds = index.holds_of_section(area.event, area.section).iter();
             holds.filter(|hold| hold.status == status).map(|hold| i64::from(hold.quantity)).sum()
         };
         let (held, sold) = (sum(HoldStatus::Active), sum(HoldStatus::Converted));

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use crate::recorded::Recorded;
 use crate::report::{Report, Rule};
 
@@ -35,7 +33,7 @@ fn one_request_succeeds(name: KeyName<'_>, uses: &[&Recorded], report: &mut Repo
 }
 
 fn one_resource(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
-    let mut results = uses.iter().filter(|it| is_success(it)).map(|it| (it.status, id(&it.answer)));
+    let mut results = uses.iter().filter(|it| is_success(it)).map(|it| (it.status, id(it)));
     let Some(first) = results.next() else { return };
     if let Some(other) = results.find(|result| *result != first) {
         report.find(Rule::ReplayDiffers, format!("{name:?}: {first:?}, then {other:?}"));
@@ -84,7 +82,12 @@ fn refusal(record: &Recorded) -> Option<&str> {
     .then_some(slug)
 }
 
-/// The resource's own id: an order names its hold too, hence the order of the names.
-fn id(answer: &Value) -> Option<&str> {
-    ["attempt_id", "order_id", "hold_id"].iter().find_map(|name| answer.get(name)?.as_str())
+/// The id of what the request makes: answers name other things too.
+fn id(record: &Recorded) -> Option<&str> {
+    let member = match record.path.as_str() {
+        "/holds" => "hold_id",
+        "/orders" => "order_id",
+        _ => "attempt_id",
+    };
+    record.answer.get(member)?.as_str()
 }

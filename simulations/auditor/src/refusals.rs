@@ -87,8 +87,7 @@ fn section_was_short(
     let Some(area) = index.area_called(event.number, section) else {
         return unjustified(format!("there is no section {section} of places"));
     };
-    let here = |hold: &&Hold| hold.event == event.number && hold.section == area.section;
-    let taken = quantity(index, refused, here);
+    let taken = quantity(index.holds_of_section(event.number, area.section), refused);
     let general = refused.record.request["general"].as_array();
     let asked: i64 = general
         .into_iter()
@@ -107,8 +106,7 @@ fn limit_was_reached(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
     let Some(event) = index.event_named(&request["event_id"]) else {
         return unjustified("no such event");
     };
-    let own = |hold: &&Hold| hold.event == event.number && hold.buyer == refused.record.buyer;
-    let held = quantity(index, refused, own);
+    let held = quantity(index.holds_of_buyer(event.number, &refused.record.buyer), refused);
     let places = request["general"].as_array().into_iter().flatten();
     let places: i64 = places.filter_map(|it| it["quantity"].as_i64()).sum();
     let best = request["best_available"]["quantity"].as_i64().unwrap_or(0);
@@ -145,9 +143,9 @@ fn order_was_not_payable(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
 }
 
 /// How many seats and places these holds may have had at one time, at most.
-fn quantity(index: &Index<'_>, refused: &Refused<'_>, of: impl Fn(&&Hold) -> bool) -> i64 {
-    let holds = index.rows.holds.iter().filter(of).filter(|hold| touches(hold, refused));
-    holds.map(|hold| i64::from(hold.quantity)).sum()
+fn quantity(holds: &[&Hold], refused: &Refused<'_>) -> i64 {
+    let living = holds.iter().filter(|hold| touches(hold, refused));
+    living.map(|hold| i64::from(hold.quantity)).sum()
 }
 
 fn touches(hold: &Hold, refused: &Refused<'_>) -> bool {

@@ -191,6 +191,11 @@ pub(crate) const ALLOWED: &[(&str, Change)] = &[
         let again = it.recorded[ANN_CAPTURED].clone();
         it.recorded.push(again);
     }),
+    ("a hold that is shown again with its order", |it| {
+        let mut again = it.recorded[ANN_HOLD].clone();
+        again.answer["order_id"] = json!(order_of(ANN));
+        it.recorded.push(again);
+    }),
     ("a refused hold that is granted when it is asked for again", |it| {
         let mut earlier = it.recorded[CAT_HOLD].clone();
         earlier.request["seats"] = json!(["A-3"]);
