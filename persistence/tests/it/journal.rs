@@ -3,6 +3,7 @@
 mod beliefs;
 mod box_office;
 mod constraints;
+mod held_answer;
 mod history;
 mod net_effects;
 mod owner;
