@@ -135,6 +135,7 @@ impl Server {
         if resumed > 0 {
             tracing::info!(resumed, "payment attempts are carried on");
         }
+        payments.keep_up();
         let stopping = CancellationToken::new();
         let stopped = stopping.clone().cancelled_owned();
         let serve = axum::serve(listener, routes::router(app)).with_graceful_shutdown(stopped);

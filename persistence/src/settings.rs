@@ -54,7 +54,8 @@ pub struct DatabaseSettings {
     pub writers_max: usize,
     /// Connections for everything else.
     pub pool_max: usize,
-    /// A wait for a free connection of either pool.
+    /// A wait for a free connection of either pool. Below the two seconds by which a batch's time may
+    /// differ from the database's: it is stamped before the wait.
     pub pool_wait_timeout: Duration,
     /// The check of an idle connection before it is used again.
     pub pool_recycle_timeout: Duration,
@@ -80,7 +81,7 @@ impl DatabaseSettings {
             keepalives_idle: Duration::from_secs(5),
             writers_max: 4,
             pool_max: 16,
-            pool_wait_timeout: Duration::from_secs(2),
+            pool_wait_timeout: Duration::from_secs(1),
             pool_recycle_timeout: Duration::from_secs(1),
             connection_age_max: Duration::from_secs(30 * 60),
             migration_lock_timeout: Duration::from_secs(30),

@@ -48,6 +48,9 @@ impl Default for PaymentSettings {
 /// The pause before something that is only momentarily out of reach is asked again.
 const MOMENT: Duration = Duration::from_millis(100);
 
+/// How often unfinished attempts are looked for.
+const SWEEP: Duration = Duration::from_secs(15);
+
 /// Why no attempt was opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
@@ -109,20 +112,32 @@ impl Payments {
         let permit = Arc::clone(&self.permits).try_acquire_owned();
         let permit = permit.map_err(|_| OpenError::Overloaded)?;
         let opened = self.attempts.open(new).await?;
-        if let Opened::Created(attempt) = &opened {
-            self.bells.ring(&[attempt.order]);
-            telemetry::attempt(attempt.status.code());
-            self.work_on(attempt.clone(), false, permit);
+        match &opened {
+            Opened::Created(attempt) => {
+                self.bells.ring(&[attempt.order]);
+                telemetry::attempt(attempt.status.code());
+                self.work_on(attempt.clone(), false, permit);
+            }
+            // Whoever recorded the intent may not have learnt that it was.
+            Opened::Replayed(attempt) if !attempt.status.is_final() => {
+                self.work_on(attempt.clone(), true, permit);
+            }
+            Opened::Replayed(_)
+            | Opened::KeyReused
+            | Opened::NotFound
+            | Opened::HoldNotActive { .. }
+            | Opened::OrderNotPayable { .. } => {}
         }
         Ok(opened)
     }
 
-    /// Carries on every attempt that an earlier process left unfinished; says how many.
+    /// Carries on every unfinished attempt that nobody works on; says how many.
     ///
     /// # Errors
     /// [`StoreUnavailable`] if they cannot be listed.
     pub async fn resume(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
-        let unfinished = self.attempts.unfinished().await?;
+        let mut unfinished = self.attempts.unfinished().await?;
+        unfinished.retain(|attempt| !self.in_work.lock().contains(&attempt.id));
         let count = unfinished.len();
         for attempt in unfinished {
             let permit = Arc::clone(&self.permits).acquire_owned().await;
@@ -130,6 +145,23 @@ impl Payments {
             self.work_on(attempt, true, permit);
         }
         Ok(count)
+    }
+
+    /// Looks for attempts that nobody works on from now on: an intent whose recording was not
+    /// acknowledged, and whose buyer did not come back.
+    pub fn keep_up(self: &Arc<Self>) {
+        let this = Arc::clone(self);
+        self.tasks.spawn(async move {
+            let sweep = async {
+                loop {
+                    sleep(SWEEP).await;
+                    if let Err(error) = this.resume().await {
+                        tracing::warn!(%error, "unfinished attempts cannot be listed");
+                    }
+                }
+            };
+            this.stopping.run_until_cancelled(sweep).await;
+        });
     }
 
     /// Stops asking. What is unfinished is carried on by the next process.

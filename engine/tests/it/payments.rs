@@ -204,6 +204,21 @@ async fn an_attempt_of_an_earlier_process_is_asked_for_by_its_key_first() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_intent_whose_recording_was_not_acknowledged_is_carried_on() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.attempts.open(&till.new_attempt(order, "p", "ok")).await.unwrap();
+    // Its buyer asks again and is told of the attempt, which nobody works on yet.
+    assert!(matches!(till.pay(order, "p", "ok").await, Opened::Replayed(_)));
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+
+    let order = till.order("h2", 1).await;
+    till.attempts.open(&till.new_attempt(order, "q", "ok")).await.unwrap();
+    till.payments.keep_up();
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured, "nobody asked");
+}
+
+#[tokio::test(start_paused = true)]
 async fn one_attempt_is_open_at_a_time_and_a_key_stands_for_its_own() {
     let till = Till::open().await;
     let order = till.order("h1", 0).await;
