@@ -31,7 +31,7 @@ async fn router_and_document_agree() {
     let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
     let paths: BTreeSet<_> = served.iter().map(|(_, path, _)| path.clone()).collect();
     for path in paths {
-        let uri = path.replace('{', "").replace('}', "");
+        let uri = path.replace(['{', '}'], "");
         for method in &methods {
             let documented = served.iter().any(|(m, p, _)| (m, p) == (method, &path));
             let answer = office.operator(method.clone(), &uri).send().await;
