@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::FromRef;
-use axum::http::HeaderValue;
 use taquilla_engine::answer::{Answer, Outcome};
 use taquilla_engine::command::Command;
 use taquilla_engine::event::Terms;
@@ -16,7 +15,6 @@ use taquilla_persistence::catalogue::{Catalogue, EventRecord, Reference};
 use crate::app::App;
 use crate::listings::Listings;
 use crate::problem::{Problem, refused, store_unavailable, unanswered};
-use crate::routes::IDEMPOTENT_REPLAYED;
 
 /// The way from a request to an event.
 #[derive(Clone)]
@@ -83,12 +81,7 @@ impl EventDesk {
         let answer = answer.map_err(|reason| unanswered(&reason))?;
         match &answer.outcome {
             Outcome::Refused(refusal) => {
-                let problem = refused(refusal, self.terms());
-                Err(if answer.replayed {
-                    problem.with_header(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"))
-                } else {
-                    problem
-                })
+                Err(refused(refusal, self.terms()).replayed(answer.replayed))
             }
             Outcome::Hold(_)
             | Outcome::Holds(_)

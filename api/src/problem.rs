@@ -22,9 +22,15 @@ use serde_json::{Map, Value, json};
 pub use refusal::{outcome_unknown, overloaded, refused, store_unavailable, unanswered};
 pub use table::ProblemType;
 
-/// One answer that says no.
+/// Says that an answer is an earlier result of the same key.
+pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// One answer that says no. Boxed, since every handler returns room for one.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct Problem(Box<Parts>);
+
+#[derive(Clone, Debug)]
+struct Parts {
     kind: &'static ProblemType,
     detail: String,
     members: Map<String, Value>,
@@ -35,7 +41,8 @@ impl Problem {
     /// A problem of this type. `detail` is for people, and says nothing of the inside.
     #[must_use]
     pub fn new(kind: &'static ProblemType, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), members: Map::new(), headers: HeaderMap::new() }
+        let detail = detail.into();
+        Self(Box::new(Parts { kind, detail, members: Map::new(), headers: HeaderMap::new() }))
     }
 
     /// No such thing, or it is another buyer's.
@@ -47,7 +54,7 @@ impl Problem {
     /// Whether it is [`Problem::not_found`].
     #[must_use]
     pub fn is_not_found(&self) -> bool {
-        *self.kind == table::NOT_FOUND
+        *self.0.kind == table::NOT_FOUND
     }
 
     /// A bug. Whoever finds it logs it; the caller learns nothing of it.
@@ -63,40 +70,44 @@ impl Problem {
     #[must_use]
     pub fn with(mut self, member: &str, value: impl Serialize) -> Self {
         let value = serde_json::to_value(value).expect("members of problems are plain JSON");
-        self.members.insert(member.into(), value);
+        self.0.members.insert(member.into(), value);
         self
     }
 
     /// With a header of its own.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.insert(name, value);
+        self.0.headers.insert(name, value);
         self
     }
 
-    /// Its type.
+    /// Marked as an earlier result of the same key, if it is one.
     #[must_use]
-    pub fn kind(&self) -> &'static ProblemType {
-        self.kind
+    pub fn replayed(self, replayed: bool) -> Self {
+        if !replayed {
+            return self;
+        }
+        self.with_header(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"))
     }
 
     fn body(&self, instance: &str) -> Vec<u8> {
+        let parts = &*self.0;
         let mut body = json!({
-            "type": format!("/problems/{}", self.kind.slug),
-            "title": self.kind.title,
-            "status": self.kind.status.as_u16(),
-            "detail": self.detail,
+            "type": format!("/problems/{}", parts.kind.slug),
+            "title": parts.kind.title,
+            "status": parts.kind.status.as_u16(),
+            "detail": parts.detail,
             "instance": instance,
         });
         let members = body.as_object_mut().expect("an object literal is an object");
-        members.extend(self.members.clone());
+        members.extend(parts.members.clone());
         body.to_string().into_bytes()
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = self.kind.status.into_response();
+        let mut response = self.0.kind.status.into_response();
         response.extensions_mut().insert(self);
         response
     }
@@ -108,11 +119,11 @@ pub async fn complete_problems(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
     let headers = response.headers_mut();
-    headers.extend(problem.headers.clone());
+    headers.extend(problem.0.headers.clone());
     headers.remove(CONTENT_LENGTH);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(seconds) = problem.kind.retry_after_seconds {
+    if let Some(seconds) = problem.0.kind.retry_after_seconds {
         headers.entry(RETRY_AFTER).or_insert_with(|| seconds.into());
     }
     *response.body_mut() = problem.body(&instance).into();

@@ -29,10 +29,10 @@ use utoipa_axum::routes;
 
 use crate::app::{App, EdgeSettings};
 use crate::auth::{require_buyer, require_operator};
-use crate::problem::{caught_panic, complete_problems, no_such_method, no_such_route};
+use crate::problem::{
+    IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_method, no_such_route,
+};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
-
-pub(crate) use self::answered::IDEMPOTENT_REPLAYED;
 
 fn public() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -118,7 +118,7 @@ fn cors(settings: &EdgeSettings) -> CorsLayer {
             header::ETAG,
             header::LOCATION,
             header::RETRY_AFTER,
-            name("idempotent-replayed"),
+            IDEMPOTENT_REPLAYED,
             X_REQUEST_ID,
         ])
 }

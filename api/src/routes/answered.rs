@@ -6,8 +6,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// Says that this is an earlier result of the same key.
-pub(crate) const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+use crate::problem::IDEMPOTENT_REPLAYED;
 
 /// Keeps what is a buyer's out of every cache.
 pub(super) const PRIVATE: (HeaderName, HeaderValue) =
@@ -29,13 +28,8 @@ pub(super) fn made<T: Serialize>(
     if let Some(location) = location.and_then(|it| HeaderValue::try_from(it).ok()) {
         response.headers_mut().insert(LOCATION, location);
     }
-    mark(&mut response, replayed);
-    response
-}
-
-/// Marks the answer as a replay, if it is one.
-pub(super) fn mark(response: &mut Response, replayed: bool) {
     if replayed {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
+    response
 }

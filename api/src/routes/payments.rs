@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::payment::{NewAttempt, Opened};
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{OpenError, Payments};
 
-use super::answered::{IDEMPOTENT_REPLAYED, made};
+use super::answered::made;
 use crate::auth::Buyer;
 use crate::desk::Desk;
 use crate::forms::order::AttemptForm;
@@ -72,9 +72,5 @@ pub(super) async fn open_attempt(
             (problem.with("order_status", status), replayed)
         }
     };
-    Err(if replayed {
-        refusal.with_header(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"))
-    } else {
-        refusal
-    })
+    Err(refusal.replayed(replayed))
 }

@@ -82,3 +82,59 @@ fn general(map: &Availability, terms: &Terms) -> impl Iterator<Item = (String, u
         SectionKind::Seated { .. } => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use taquilla_engine::event::availability::SectionCount;
+    use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex, Sequence};
+    use taquilla_engine::moment::Moment;
+    use taquilla_engine::money::Currency;
+    use taquilla_engine::plan::{Plan, SeatPlan, SectionPlan, Tier};
+    use taquilla_engine::sale::Sale;
+
+    use super::*;
+
+    /// Five seats in `A`, ten places in `FLOOR`.
+    fn terms() -> Terms {
+        let seated = SectionKind::Seated { first: SeatIndex(0), seats: 5 };
+        let section = |name: &str, kind| SectionPlan { name: name.into(), kind, tier: 0 };
+        let sections =
+            vec![section("A", seated), section("FLOOR", SectionKind::General { capacity: 10 })];
+        let seat =
+            |n| SeatPlan { label: format!("A-1-{n}").into(), section: SectionIndex(0), tier: 0 };
+        let tiers = vec![Tier { name: "gold".into(), price: 1 }];
+        Terms {
+            event: EventNumber(1),
+            plan: Arc::new(Plan::new(tiers, sections, (1..=5).map(seat).collect())),
+            currency: Currency::parse("EUR").expect("a code"),
+            fees: Arc::new([]),
+            sale: Sale {
+                opens_at: Moment(0),
+                closes_at: Moment(1),
+                hold_ttl: Duration::from_secs(1),
+                buyer_seats_max: 1,
+                waiting_room: false,
+            },
+        }
+    }
+
+    #[test]
+    fn the_binary_form_is_the_one_of_the_docs() {
+        let count = |available| SectionCount { available, ..SectionCount::default() };
+        let map = Availability {
+            version: Sequence(3),
+            as_of: Instant::parse("2027-06-01T19:00:00Z").expect("an instant").0,
+            packed: vec![0b0000_0100, 0b10],
+            sections: vec![count(3), count(10)],
+        };
+        let bytes = binary_availability(&map, &terms());
+        let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let docs = include_str!("../../../docs/availability.md");
+        let (_, example) = docs.split_once("```\n").expect("an example");
+        let words = example.lines().take(6).flat_map(|line| line[..26].split_whitespace());
+        assert_eq!(hex, words.collect::<Vec<_>>());
+    }
+}

@@ -9,6 +9,7 @@ mod holds;
 mod maps;
 mod money;
 mod orders;
+mod outages;
 mod strictness;
 mod tokens;
 

@@ -1,5 +1,5 @@
-//! A whole edge with a small hall: everything real but the payment provider, which is the engine's own
-//! in-memory one and answers at once.
+//! A whole edge with a small hall. The payment provider is the engine's own in-memory one, which
+//! answers at once, unless a test brings another.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +15,7 @@ use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSettings, TicketSigner};
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
+use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
 use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
@@ -26,6 +27,7 @@ use taquilla_persistence::journal::PostgresJournal;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
+use taquilla_persistence::settings::DatabaseSettings;
 
 use super::Call;
 
@@ -47,8 +49,15 @@ pub(crate) fn token_settings() -> TokenSettings {
 impl BoxOffice {
     /// An edge over an empty database.
     pub(crate) async fn empty(name: &str) -> Self {
-        let cluster = scratch::shared().await;
-        let settings = cluster.migrated_database(name).await.expect("a database");
+        let settings = scratch::shared().await.migrated_database(name).await.expect("a database");
+        Self::over(settings, Arc::new(MemoryProvider::default())).await
+    }
+
+    /// An edge over this database, with this provider.
+    pub(crate) async fn over(
+        settings: DatabaseSettings,
+        provider: Arc<dyn PaymentProvider>,
+    ) -> Self {
         let pool = Pool::new(&settings).expect("a pool");
         let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("the database's time"));
         let database = Database::new(pool, &settings);
@@ -58,7 +67,7 @@ impl BoxOffice {
         let payments = Payments::new(
             PaymentSettings::default(),
             Arc::new(PostgresAttempts::new(database.clone(), ATTEMPTS_MAX)),
-            Arc::new(MemoryProvider::default()),
+            provider,
             Arc::clone(&node) as Arc<_>,
             Arc::clone(node.bells()),
         );

@@ -1,10 +1,17 @@
 //! Orders from hold to tickets.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use axum::http::Method;
 use serde_json::{Value, json};
+use taquilla_api::payment_provider::SimulatedProvider;
+use taquilla_api::provider_client::SimulatedProviderClient;
 use taquilla_api::tickets::verify;
+use taquilla_persistence::private_postgres::scratch;
 
-use super::box_office::BoxOffice;
+use super::box_office::{BoxOffice, event_form};
+use crate::simulated_provider::Server;
 
 /// A hold of these seats and its order, as placed.
 async fn ordered(office: &BoxOffice, buyer: &str, event: &str, seats: &[&str]) -> Value {
@@ -71,6 +78,30 @@ async fn a_purchase_goes_from_hold_to_tickets_that_verify_offline() {
     assert!([json!("hold-not-active"), json!("order-not-payable")].contains(&slug(&again.json())));
     let audit = office.operator(Method::GET, "/admin/events/noche/audit").send().await.ok(200);
     assert_eq!(audit["ok"], true, "{audit}");
+}
+
+#[tokio::test]
+async fn the_simulated_provider_takes_the_money() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let server = Server::start(dir.path()).await;
+    let url = reqwest::Url::parse(&server.url).expect("a URL");
+    let client = SimulatedProviderClient::new(url, Duration::from_secs(5)).expect("a client");
+    let cluster = scratch::shared().await;
+    let settings = cluster.migrated_database("simulated").await.expect("a database");
+    let office = BoxOffice::over(settings, Arc::new(SimulatedProvider::new(client))).await;
+    let event = office.create_event(&event_form()).await;
+    let order = ordered(&office, "ana", &event, &["A-1-1"]).await;
+    office.pay("ana", "pay", &order["order_id"], "sim_ok").send().await.ok(202);
+    let open = office.pay("ana", "pay2", &order["order_id"], "sim_ok").send().await;
+    let problem = open.problem(409, "order-not-payable");
+    assert!(
+        ["authorizing", "confirmed"].contains(&problem["order_status"].as_str().expect("text"))
+    );
+    let paid = settled(&office, "ana", &order, "captured").await;
+    assert_eq!(paid["attempts"].as_array().map(Vec::len), Some(1));
+    assert_eq!(paid["attempts"][0]["provider"], "simulated");
+    assert!(paid["attempts"][0]["provider_reference"].is_string());
+    server.stop().await;
 }
 
 fn slug(problem: &Value) -> Value {
