@@ -76,7 +76,10 @@ async fn serve(
         // A signal during the minute's work of making a stadium is obeyed at once.
         tokio::select! {
             made = demo::make(&api, config, server.catalogue()) => made?,
-            () = &mut stop => return Ok(server.stop().await),
+            () = &mut stop => {
+                server.stop().await;
+                return Ok(());
+            }
         }
     }
     announce(&api, provider.url().as_str(), config)?;
