@@ -39,7 +39,7 @@ pub struct Outcome {
 }
 
 /// A kill falls between 0 and so many milliseconds after the server sells again.
-const INSTANT_MAX_MS: u64 = 600;
+const INSTANT_MAX_MS: u64 = 1_500;
 /// Grants that show that the server sells again.
 const SELLING: usize = 5;
 const SELLING_MAX: Duration = Duration::from_secs(30);
