@@ -1,5 +1,7 @@
-//! The server dies by SIGKILL again and again under a crowd that never pauses, half of the time at
-//! an instant when Postgres has a statement whose answer the server will never see.
+//! The server dies by SIGKILL again and again under a crowd that never pauses, at least half of the
+//! time when Postgres has a statement whose answer the server will never see.
+
+mod moment;
 
 use std::fmt;
 use std::time::Duration;
@@ -11,8 +13,8 @@ use taquilla_auditor::Recorded;
 use super::Scene;
 use crate::box_office::Hall;
 use crate::figures::{Figures, Spread};
-use crate::stage::Stage;
 use crate::{DrillError, patience};
+use moment::Moment;
 
 /// How often, how many, and from which seed.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +45,6 @@ const INSTANT_MAX_MS: u64 = 1_500;
 /// Grants that show that the server sells again.
 const SELLING: usize = 5;
 const SELLING_MAX: Duration = Duration::from_secs(30);
-const IN_FLIGHT_MAX: Duration = Duration::from_secs(10);
 /// Seats for a minute's sale at a few hundred orders a second.
 const HALL: Hall =
     Hall { sections: 20, rows: 20, row_seats: 50, hold_ttl_seconds: 12, buyer_seats_max: 8 };
@@ -76,10 +77,12 @@ async fn kill_all(
         sells(scene).await?;
         // The instant of the fault, not a wait for anything.
         tokio::time::sleep(Duration::from_millis(instants.random_range(0..INSTANT_MAX_MS))).await;
-        if *in_flight * 2 < done + 1 {
-            a_statement_is_in_flight(&scene.stage).await?;
-        }
+        // A moment may pass before the signal arrives; a stall of answers does not.
+        let behind = *in_flight * 2 < done;
+        let moment = if behind { Moment::AnswersStalled } else { Moment::nth(done) };
+        moment.wait_for(&scene.stage, &mut instants).await?;
         *in_flight += u32::from(scene.stage.kill_server().await? > 0);
+        moment.clear(&scene.stage);
         restarts.push(scene.stage.start_server().await?);
     }
     sells(scene).await?;
@@ -102,17 +105,6 @@ async fn sells(scene: &Scene) -> Result<(), DrillError> {
         Ok((recorder.count_from(from, is_grant) >= SELLING).then_some(()))
     })
     .await
-}
-
-async fn a_statement_is_in_flight(stage: &Stage) -> Result<(), DrillError> {
-    let waiting = stage.proxy().until(|traffic| traffic.unanswered > 0);
-    match tokio::time::timeout(IN_FLIGHT_MAX, waiting).await {
-        Ok(_) => Ok(()),
-        Err(_) => Err(DrillError::Late {
-            for_what: "a statement in flight".into(),
-            after_seconds: IN_FLIGHT_MAX.as_secs(),
-        }),
-    }
 }
 
 impl fmt::Display for Outcome {
