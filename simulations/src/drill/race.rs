@@ -52,7 +52,7 @@ pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
     };
     let scene = Scene::open(hall).await?;
     let passed = race(&scene, plan).await;
-    Ok(Outcome { figures: scene.judge(passed).await? })
+    Ok(Outcome { figures: scene.judge(passed, None).await? })
 }
 
 async fn race(scene: &Scene, plan: Plan) -> Result<(), DrillError> {
