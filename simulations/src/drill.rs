@@ -63,17 +63,23 @@ impl Scene {
     }
 
     /// Closes the account: the figures if nothing is wrong, else the folder with the recording and
-    /// the logs stays, and its place is printed.
+    /// the logs stays, and its place is printed. A drill that came to its end is audited even if
+    /// there is a `complaint` about it: what was lost is said before what was late.
     ///
     /// # Errors
-    /// Whatever went wrong in `passed`, or in the audit.
-    pub async fn judge(self, passed: Result<(), DrillError>) -> Result<Figures, DrillError> {
+    /// What stopped the drill, what the audit found, or the complaint, in this order.
+    pub async fn judge(
+        self,
+        passed: Result<(), DrillError>,
+        complaint: Option<String>,
+    ) -> Result<Figures, DrillError> {
         let recorded = self.site.recorder().take();
         let figures = Figures::of(&recorded);
         let verdict = match passed {
             Ok(()) => self.audit(recorded.clone(), &figures).await,
             Err(error) => Err(error),
         };
+        let verdict = verdict.and(complaint.map_or(Ok(()), |it| Err(DrillError::Broken(it))));
         if verdict.is_err() {
             let folder = self.stage.keep_folder();
             let file = File::create(folder.join("recording.jsonl"))?;

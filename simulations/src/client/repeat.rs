@@ -8,8 +8,8 @@ use super::{Answer, Buyer, Request};
 /// has not recovered.
 const RESOLVED_MAX: Duration = Duration::from_secs(45);
 /// The pause after the first try; a server that is down refuses connections at once.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const PAUSE_MAX: Duration = Duration::from_millis(320);
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const PAUSE_MAX: Duration = Duration::from_millis(80);
 
 /// A request that was never settled.
 #[derive(Debug, Clone)]

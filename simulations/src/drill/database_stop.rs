@@ -12,7 +12,7 @@ use super::Scene;
 use crate::box_office::Hall;
 use crate::figures::Figures;
 use crate::{DrillError, patience};
-use during::{Stretch, first_late_or_unclear, longest};
+use during::{Stretch, late_or_unclear, longest};
 
 /// How many shop, from which seed.
 #[derive(Debug, Clone, Copy)]
@@ -56,9 +56,8 @@ pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
     let passed = stop_twice(&mut scene, plan, &mut stretches, &mut recoveries).await;
     let recorder = scene.site.recorder().clone();
     let longest_answer = recorder.read(|recorded| longest(recorded, &stretches));
-    let bad = recorder.read(|recorded| first_late_or_unclear(recorded, &stretches));
-    let passed = passed.and_then(|()| bad.map_or(Ok(()), |bad| Err(DrillError::Broken(bad))));
-    let figures = scene.judge(passed).await?;
+    let complaint = recorder.read(|recorded| late_or_unclear(recorded, &stretches));
+    let figures = scene.judge(passed, complaint).await?;
     Ok(Outcome { recoveries, longest_answer, figures })
 }
 

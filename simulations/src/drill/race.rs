@@ -52,7 +52,7 @@ pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
     };
     let scene = Scene::open(hall).await?;
     let passed = race(&scene, plan).await;
-    Ok(Outcome { figures: scene.judge(passed).await? })
+    Ok(Outcome { figures: scene.judge(passed, None).await? })
 }
 
 async fn race(scene: &Scene, plan: Plan) -> Result<(), DrillError> {
@@ -88,7 +88,7 @@ async fn race(scene: &Scene, plan: Plan) -> Result<(), DrillError> {
 /// Whether the buyer has the seat in the end, paid.
 async fn run_for(buyer: &Buyer, event_id: &str, label: &str) -> Result<bool, DrillError> {
     let wish = json!({"event_id": event_id, "seats": [label]});
-    let answer = ask(buyer, &Request::post("/holds", "the seat", wish)).await?;
+    let answer = ask(buyer, &Request::post("/holds", "the-seat", wish)).await?;
     match (answer.status, answer.slug()) {
         (Some(201), _) => buy(buyer, answer.text("hold_id")).await.map(|()| true),
         (Some(409), Some("seats-unavailable")) if answer.body["seats"] == json!([label]) => {
@@ -99,10 +99,10 @@ async fn run_for(buyer: &Buyer, event_id: &str, label: &str) -> Result<bool, Dri
 }
 
 async fn buy(buyer: &Buyer, hold: &str) -> Result<(), DrillError> {
-    let order = Request::post("/orders", "the order", json!({"hold_id": hold}));
+    let order = Request::post("/orders", "the-order", json!({"hold_id": hold}));
     let order = ask(buyer, &order).await?.text("order_id").to_owned();
     let method = json!({"payment_method": "sim_ok"});
-    ask(buyer, &Request::post(format!("/orders/{order}/payments"), "the money", method)).await?;
+    ask(buyer, &Request::post(format!("/orders/{order}/payments"), "the-money", method)).await?;
     let look = Request::get(format!("/orders/{order}?wait_seconds=2"));
     for _ in 0..POLLS_MAX {
         if ask(buyer, &look).await?.text("status") == "captured" {

@@ -22,14 +22,14 @@ pub(super) fn longest(recorded: &[Recorded], stretches: &[Stretch]) -> Duration 
     during(recorded, stretches).map(waited).max().unwrap_or_default()
 }
 
-/// The first of these that was answered too late, or with nothing that a buyer can act on.
-pub(super) fn first_late_or_unclear(
-    recorded: &[Recorded],
-    stretches: &[Stretch],
-) -> Option<String> {
-    let bad = during(recorded, stretches).find(|it| waited(it) > ANSWER_MAX || !is_clear(it))?;
+/// How many of these were answered too late, or with nothing that a buyer can act on, and the first.
+pub(super) fn late_or_unclear(recorded: &[Recorded], stretches: &[Stretch]) -> Option<String> {
+    let is_bad = |record: &&Recorded| waited(record) > ANSWER_MAX || !is_clear(record);
+    let bad: Vec<_> = during(recorded, stretches).filter(is_bad).collect();
+    let count = bad.len();
+    let bad = bad.first()?;
     Some(format!(
-        "{} {} at {} was answered after {} ms: {:?} {}",
+        "{count} late or unclear answers; {} {} at {} was answered after {} ms: {:?} {}",
         bad.method,
         bad.path,
         bad.at_start,
@@ -73,7 +73,7 @@ mod tests {
     use serde_json::json;
     use taquilla_auditor::Recorded;
 
-    use super::{Stretch, first_late_or_unclear};
+    use super::{Stretch, late_or_unclear};
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds)
@@ -95,9 +95,8 @@ mod tests {
 
     #[test]
     fn late_and_unclear_answers_are_found() {
-        let bad = |record| {
-            first_late_or_unclear(&[record], &[Stretch { from: at(11), to: at(20) }]).is_some()
-        };
+        let bad =
+            |record| late_or_unclear(&[record], &[Stretch { from: at(11), to: at(20) }]).is_some();
         assert!(!bad(answered("/holds", 3, 503, "outcome-unknown")));
         assert!(!bad(answered("/holds", 3, 201, "")));
         assert!(!bad(answered("/orders/1?wait_seconds=2", 6, 200, "")));
