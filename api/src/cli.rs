@@ -1,5 +1,5 @@
-//! The command line. Exit codes: 0 done, 1 the check failed or the work could not be done, 2 wrong
-//! use.
+//! The command line. Exit codes: 0 done, 1 the check failed, 2 wrong use, or the work could not be
+//! done: an audit that could not be made has found nothing.
 
 mod audit;
 mod dev;
@@ -61,7 +61,7 @@ pub fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("taquilla: {}", describe(&error));
-            ExitCode::FAILURE
+            ExitCode::from(2)
         }
     }
 }

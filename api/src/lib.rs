@@ -13,6 +13,7 @@ pub mod config;
 pub mod desk;
 pub mod dev;
 pub mod forms;
+mod in_time;
 pub mod layout;
 pub mod listings;
 pub mod order_watch;
@@ -29,6 +30,5 @@ pub mod strict;
 pub mod telemetry;
 pub mod tickets;
 pub mod views;
-pub mod wall_clock;
 
 pub use app::{App, EdgeSettings};

@@ -29,6 +29,7 @@ use utoipa_axum::routes;
 
 use crate::app::{App, EdgeSettings};
 use crate::auth::{require_buyer, require_operator};
+use crate::in_time::answer_in_time;
 use crate::problem::{
     IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_method, no_such_route,
 };
@@ -68,7 +69,9 @@ fn operators() -> OpenApiRouter<App> {
 /// The whole interface over these handles.
 pub fn router(app: App) -> Router {
     let (public, buyers, operators, document) = parts();
-    let buyers = buyers.layer(from_fn_with_state(app.clone(), require_buyer));
+    let buyers = buyers
+        .layer(from_fn_with_state(app.clone(), answer_in_time))
+        .layer(from_fn_with_state(app.clone(), require_buyer));
     let operators = operators.layer(from_fn_with_state(app.clone(), require_operator));
     let settings = Arc::clone(&app.settings);
     public

@@ -5,13 +5,14 @@
 //! so it moves nothing; one in which the machine slept or its clock was set moves nothing either.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use taquilla_engine::clock::Clock;
 use taquilla_engine::moment::Moment;
 
 use crate::pool::{Pool, ReadError};
 use crate::stamp::Stamp;
+use crate::wall_clock;
 
 /// The offset is wrong by at most half of this, far below the two seconds that a batch may be off.
 const ROUND_TRIP_MAX: Duration = Duration::from_millis(50);
@@ -78,7 +79,7 @@ impl DatabaseClock {
     /// The answer to what was sent has come, and said what time the database had. Whether that was
     /// trusted.
     pub(crate) fn answered(&self, sent: Sent, database: Moment) -> bool {
-        let now = local();
+        let now = wall_clock::now().0;
         self.settle(sent.at.elapsed(), now.checked_sub(sent.local), now, database)
     }
 
@@ -100,13 +101,13 @@ impl DatabaseClock {
 
 impl Sent {
     pub(crate) fn now() -> Self {
-        Self { local: local(), at: Instant::now() }
+        Self { local: wall_clock::now().0, at: Instant::now() }
     }
 }
 
 impl Clock for DatabaseClock {
     fn now(&self) -> Moment {
-        Moment(local().saturating_add(self.offset.load(Ordering::Relaxed)))
+        Moment(wall_clock::now().0.saturating_add(self.offset.load(Ordering::Relaxed)))
     }
 }
 
@@ -116,12 +117,6 @@ fn is_quick(round_trip: Duration, by_wall_micros: Option<i64>) -> bool {
     let by_wall = by_wall_micros.and_then(|micros| u64::try_from(micros).ok());
     let by_wall = by_wall.map(Duration::from_micros);
     round_trip < ROUND_TRIP_MAX && by_wall.is_some_and(|it| it < ROUND_TRIP_MAX)
-}
-
-/// Microseconds of this machine's clock; zero for a machine that thinks it is before 1970.
-fn local() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ mod rows;
 pub mod session;
 pub mod settings;
 mod stamp;
+pub mod wall_clock;
 pub mod writer;
 
 pub use connect::ConnectError;

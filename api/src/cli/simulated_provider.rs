@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use chrono::{DateTime, Utc};
+use taquilla_persistence::wall_clock;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::Outcome;
 use crate::simulated_provider::{Books, run as serve};
 use crate::stop_signal::stop_signal;
-use crate::wall_clock;
 
 /// Where it lives.
 #[derive(Debug, clap::Args)]
@@ -27,8 +28,7 @@ pub(super) async fn run(args: Args) -> Outcome {
     let listener = TcpListener::bind(("127.0.0.1", args.port)).await?;
     let address = listener.local_addr()?;
     let folder = args.data_dir.clone();
-    let books =
-        tokio::task::spawn_blocking(move || Books::open(&folder, wall_clock::now)).await??;
+    let books = tokio::task::spawn_blocking(move || Books::open(&folder, now)).await??;
     let stopping = CancellationToken::new();
     let stop = stopping.clone();
     tokio::spawn(async move {
@@ -38,4 +38,8 @@ pub(super) async fn run(args: Args) -> Outcome {
     println!("TAQUILLA PROVIDER http://{address}");
     serve(listener, books, stopping).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(wall_clock::now().0).unwrap_or_default()
 }

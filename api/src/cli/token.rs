@@ -4,11 +4,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use taquilla_persistence::wall_clock;
+
 use super::Outcome;
 use super::instance::{Instance, Whose};
 use crate::auth::{Grant, mint};
 use crate::server::tokens;
-use crate::wall_clock;
 
 /// Whom the token is for.
 #[derive(Debug, clap::Args)]
@@ -33,6 +34,6 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {
         scope: args.scope.clone(),
         lifetime: Duration::from_secs(args.ttl.into()),
     };
-    println!("{}", mint(&tokens(&config)?, &grant, wall_clock::moment())?);
+    println!("{}", mint(&tokens(&config)?, &grant, wall_clock::now())?);
     Ok(ExitCode::SUCCESS)
 }

@@ -8,12 +8,12 @@ use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use taquilla_persistence::catalogue::{Catalogue, Reference};
 use taquilla_persistence::database::DatabaseError;
+use taquilla_persistence::wall_clock;
 use uuid::Uuid;
 
 use crate::auth::{Grant, mint};
 use crate::config::Config;
 use crate::server::tokens;
-use crate::wall_clock;
 
 /// The slug of the venue.
 const STADIUM: &str = "estadio-de-la-ribera";
@@ -58,7 +58,7 @@ pub async fn make(api: &str, config: &Config, catalogue: &Catalogue) -> Result<(
     operator.post("admin/venues", stadium()).await?;
     let venue = catalogue.venue(&Reference::parse(STADIUM)).await?;
     let venue = venue.ok_or_else(|| DemoError::Refused(format!("there is no venue {STADIUM}")))?;
-    let now = wall_clock::now();
+    let now = DateTime::from_timestamp_micros(wall_clock::now().0).unwrap_or_default();
     let open = sale(venue.id, "demo-open", "Noche abierta", now, false);
     operator.post("admin/events", open).await?;
     let onsale = sale(venue.id, "demo-onsale", "Noche grande", now + ONSALE_AFTER, true);
@@ -79,7 +79,7 @@ impl Operator {
             lifetime: Duration::from_secs(300),
         };
         let settings = tokens(config).map_err(|error| DemoError::Token(error.to_string()))?;
-        let token = mint(&settings, &grant, wall_clock::moment())
+        let token = mint(&settings, &grant, wall_clock::now())
             .map_err(|error| DemoError::Token(error.to_string()))?;
         let http = Client::builder().no_proxy().timeout(Duration::from_secs(60)).build()?;
         Ok(Self { http, api: api.into(), token })

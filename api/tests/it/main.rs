@@ -1,5 +1,8 @@
 //! The one test binary of this crate.
 
+mod command_line;
+mod configuration;
 mod edge;
+mod house;
 mod provider_client;
 mod simulated_provider;

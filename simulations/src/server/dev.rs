@@ -24,6 +24,7 @@ const LEAVING_MAX: Duration = Duration::from_secs(5);
 /// A development server whose children end with this value, even when a panic drops it.
 #[derive(Debug)]
 pub struct DevServer {
+    arguments: &'static [&'static str],
     folder: TempDir,
     port: u16,
     metrics_port: u16,
@@ -36,7 +37,20 @@ impl DevServer {
     /// # Errors
     /// As [`Server::start`].
     pub async fn start() -> Result<Self, DrillError> {
+        Self::start_with(&["--no-demo"]).await
+    }
+
+    /// Starts one with the demo.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub async fn start_with_demo() -> Result<Self, DrillError> {
+        Self::start_with(&[]).await
+    }
+
+    async fn start_with(arguments: &'static [&'static str]) -> Result<Self, DrillError> {
         let mut dev = Self {
+            arguments,
             folder: TempDir::with_prefix("taquilla-dev-")?,
             port: free_port()?,
             metrics_port: free_port()?,
@@ -52,7 +66,7 @@ impl DevServer {
     /// As [`Server::start`].
     pub async fn start_again(&mut self) -> Result<(), DrillError> {
         let mut command = Command::new(binary::taquilla()?);
-        command.args(["dev", "--no-demo", "--port", &self.port.to_string()]);
+        command.arg("dev").args(self.arguments).args(["--port", &self.port.to_string()]);
         command.args(["--metrics-port", &self.metrics_port.to_string()]);
         command.arg("--data-dir").arg(self.data_dir());
         let log = self.folder.path().join("dev.log");

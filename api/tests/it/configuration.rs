@@ -1,0 +1,81 @@
+//! What is wrong with a configuration is said with the key's name and what would be right.
+
+use std::io::Write;
+
+use taquilla_api::config::Config;
+
+fn load(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Config, String> {
+    let file = file.map(|text| {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        file.write_all(text.as_bytes()).expect("text");
+        file
+    });
+    let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+    Config::load(file.as_ref().map(tempfile::NamedTempFile::path), variables)
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_shipped_file_is_the_default() {
+    let config = load(None, &[]).expect("the defaults are right");
+    assert_eq!(config.http.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.metrics.listen.to_string(), "127.0.0.1:9464");
+    assert_eq!(config.http.decision_deadline().as_millis(), 3_000);
+    let shipped = include_str!("../../../config/taquilla.toml");
+    let without_secrets: Vec<&str> = shipped
+        .lines()
+        .filter(|line| !line.starts_with("url =") && !line.starts_with("jwt_key ="))
+        .collect();
+    load(Some(&without_secrets.join("\n")), &[]).expect("it can be given as a file");
+}
+
+#[test]
+fn the_environment_wins_over_the_file_and_the_file_over_the_default() {
+    let file = "[http]\ndecision_deadline_ms = 500\ndrain_seconds = 1";
+    let variables = [
+        ("TAQUILLA__HTTP__DECISION_DEADLINE_MS", "700"),
+        ("TAQUILLA__HTTP__CORS_ORIGINS", "https://a.example, https://b.example"),
+        ("PATH", "/bin"),
+    ];
+    let config = load(Some(file), &variables).expect("all are right");
+    assert_eq!(config.http.decision_deadline().as_millis(), 700);
+    assert_eq!(config.http.drain().as_secs(), 1);
+    assert_eq!(config.http.cors_origins, ["https://a.example", "https://b.example"]);
+}
+
+#[test]
+fn a_bad_or_unknown_key_is_named_with_the_reason() {
+    let file = |text| load(Some(text), &[]).expect_err("it is wrong");
+    let variable = |name, value| load(None, &[(name, value)]).expect_err("it is wrong");
+    for (said, expected) in [
+        (file("[http]\nlisten_on = 1"), "http.listen_on"),
+        (file("[htp]\nlisten = 1"), "htp"),
+        (
+            file("[http]\ndrain_seconds = \"1\""),
+            "http.drain_seconds is a whole number, not a string",
+        ),
+        (file("[http]\nlisten = \"here\""), "http.listen cannot be used"),
+        (file("[http"), "is not TOML"),
+        (file("[engine]\nbatch_max = 0"), "engine.batch_max is at least 1"),
+        (file("[auth]\njwt_key = \"k\""), "TAQUILLA__AUTH__JWT_KEY"),
+        (file("[log]\nformat = \"xml\""), "log.format cannot be used"),
+        (variable("TAQUILLA__HTTP__LISTN", "x"), "TAQUILLA__HTTP__LISTN"),
+        (variable("TAQUILLA__NOTHING", "x"), "TAQUILLA__NOTHING"),
+        (variable("TAQUILLA__ENGINE__BATCH_MAX", "many"), "engine.batch_max"),
+        (variable("TAQUILLA__ENGINE__BATCH_MAX", "-1"), "engine.batch_max"),
+        (variable("TAQUILLA__PAYMENTS__PROVIDER", "bank"), "payments.provider"),
+    ] {
+        assert!(said.contains(expected), "{said:?} does not say {expected:?}");
+    }
+}
+
+#[test]
+fn secrets_are_asked_for_by_name_and_are_long_enough() {
+    let config = load(None, &[]).expect("the defaults are right");
+    let said = config.database_url().expect_err("it is not set").to_string();
+    assert!(said.contains("TAQUILLA__DATABASE__URL"), "{said}");
+    let config = load(None, &[("TAQUILLA__AUTH__JWT_KEY", "short")]).expect("a string");
+    let said = config.jwt_key().expect_err("it is short").to_string();
+    assert!(said.contains("auth.jwt_key has at least 32 bytes"), "{said}");
+    assert!(!said.contains("short"), "a secret is never shown: {said}");
+}
