@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 use secrecy::ExposeSecret;
-use taquilla_persistence::private_postgres::scratch;
+use taquilla_persistence::private_postgres::scratch::ScratchCluster;
 use tempfile::TempDir;
 
 const KEY: &str = "a key of tests that has at least 32 bytes";
@@ -78,7 +78,9 @@ fn help_and_version_are_0() {
 #[tokio::test]
 async fn a_database_is_migrated_once_and_an_audit_names_what_is_broken() {
     let folder = folder();
-    let cluster = scratch::shared().await;
+    // The command takes no storage that forgets, as the shared cluster's is.
+    let durable = [("fsync", "on"), ("full_page_writes", "on")];
+    let cluster = ScratchCluster::start(&durable).await.expect("a cluster");
     let settings = cluster.database("command_line").await.expect("a database");
     let url = settings.url.expose_secret().to_owned();
     let with = |arguments: &[&str]| {
