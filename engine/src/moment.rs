@@ -11,7 +11,7 @@ impl Moment {
     /// How long from `earlier` to here; zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
-        Duration::from_micros(u64::try_from(self.0 - earlier.0).unwrap_or(0))
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 }
 

@@ -42,6 +42,8 @@ enum Drill {
     },
     /// Kill `taquilla dev` and start it again on the same folder.
     DevKill,
+    /// All of these at their defaults, one after the other.
+    All,
 }
 
 #[tokio::main]
@@ -56,6 +58,7 @@ async fn main() -> ExitCode {
             show(database_stop::run(database_stop::Plan { crowd, seed }).await)
         }
         Drill::DevKill => show(dev_kill::run().await),
+        Drill::All => all(seed).await,
     };
     match outcome {
         Ok(shown) => {
@@ -68,6 +71,13 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+async fn all(seed: u64) -> Result<String, DrillError> {
+    println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
+    println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
+    println!("{}", dev_kill::run().await?);
+    show(kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await)
 }
 
 fn show(outcome: Result<impl Display, DrillError>) -> Result<String, DrillError> {

@@ -43,6 +43,11 @@ impl Receipts {
         self.orders.insert(receipt.id, receipt);
     }
 
+    /// Forgets results of orders from before this instant. Their rows stay.
+    pub(super) fn forget_before(&mut self, instant: Moment) {
+        self.orders.retain(|_, receipt| receipt.at >= instant);
+    }
+
     pub(super) fn refused(&self, now: Moment, hold: HoldId) -> Option<&Refused> {
         self.refused.get(&hold).filter(|refused| now < refused.at + REFUSAL_KEPT)
     }

@@ -19,6 +19,7 @@ struct Counter {
     asked: Vec<SectionCommand>,
     answers: Vec<(u32, Result<Answer, Unanswered>)>,
     callers: u32,
+    now: Moment,
 }
 
 impl Counter {
@@ -26,13 +27,13 @@ impl Counter {
         let snapshot = Snapshot::empty(Epoch(1));
         let (door, mut sections) = Door::rebuild(terms(100), Limits::default(), snapshot).unwrap();
         let section = sections.remove(0);
-        Self { door, section, asked: Vec::new(), answers: Vec::new(), callers: 0 }
+        Self { door, section, asked: Vec::new(), answers: Vec::new(), callers: 0, now: Moment(0) }
     }
 
     fn send(&mut self, command: Command) -> u32 {
         self.callers += 1;
-        let request = Request { command, deadline: Moment(0) + Duration::from_secs(3) };
-        self.door.submit(Moment(0), request, self.callers);
+        let request = Request { command, deadline: self.now + Duration::from_secs(3) };
+        self.door.submit(self.now, request, self.callers);
         self.carry_out();
         self.callers
     }
@@ -83,6 +84,35 @@ fn one_command_of_a_buyer_is_undecided_four_wait_and_the_fifth_is_turned_away() 
     let mut answered = counter.answered();
     answered.sort_unstable();
     assert_eq!(answered, [&callers[..], &[other]].concat());
+}
+
+#[test]
+fn keys_are_bounded_and_those_past_their_time_make_room() {
+    let mut counter = Counter::new();
+    let limits = Limits { keys_max: 2, ..Limits::default() };
+    let mut terms = terms(100);
+    terms.sale.closes_at = Moment(i64::MAX);
+    (counter.door, _) =
+        Door::rebuild(terms, limits, Snapshot::empty(Epoch(1))).expect("an empty event");
+    for (name, seat) in [("ann", 0), ("bob", 1)] {
+        counter.send(place(name, "k", &[seat]));
+        counter.decide_next();
+    }
+    let away = counter.send(place("cat", "k", &[2]));
+    assert_eq!(counter.answers.pop(), Some((away, Err(Unanswered::Overloaded))));
+
+    // A day later both holds have long ended.
+    counter.now = Moment(0) + Limits::default().keys_kept + Duration::from_secs(1);
+    counter.door.tick(counter.now);
+    counter.carry_out();
+    while !counter.asked.is_empty() {
+        counter.decide_next();
+    }
+    let taken = counter.send(place("cat", "k", &[2]));
+    counter.decide_next();
+    let (caller, answer) = counter.answers.pop().expect("an answer");
+    assert_eq!(caller, taken);
+    assert!(matches!(answer.expect("a decision").outcome, Outcome::Hold(_)));
 }
 
 #[test]

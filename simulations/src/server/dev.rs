@@ -25,6 +25,8 @@ const LEAVING_MAX: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct DevServer {
     arguments: &'static [&'static str],
+    /// Answers 200 once the start is done.
+    ready: &'static str,
     folder: TempDir,
     port: u16,
     metrics_port: u16,
@@ -37,7 +39,7 @@ impl DevServer {
     /// # Errors
     /// As [`Server::start`].
     pub async fn start() -> Result<Self, DrillError> {
-        Self::start_with(&["--no-demo"]).await
+        Self::start_with(&["--no-demo"], "/readyz").await
     }
 
     /// Starts one with the demo.
@@ -45,12 +47,17 @@ impl DevServer {
     /// # Errors
     /// As [`Server::start`].
     pub async fn start_with_demo() -> Result<Self, DrillError> {
-        Self::start_with(&[]).await
+        // The last thing that its start makes.
+        Self::start_with(&[], "/events/demo-onsale").await
     }
 
-    async fn start_with(arguments: &'static [&'static str]) -> Result<Self, DrillError> {
+    async fn start_with(
+        arguments: &'static [&'static str],
+        ready: &'static str,
+    ) -> Result<Self, DrillError> {
         let mut dev = Self {
             arguments,
+            ready,
             folder: TempDir::with_prefix("taquilla-dev-")?,
             port: free_port()?,
             metrics_port: free_port()?,
@@ -70,7 +77,7 @@ impl DevServer {
         command.args(["--metrics-port", &self.metrics_port.to_string()]);
         command.arg("--data-dir").arg(self.data_dir());
         let log = self.folder.path().join("dev.log");
-        self.server = Some(Server::start(command, &self.url(), "/readyz", &log).await?);
+        self.server = Some(Server::start(command, &self.url(), self.ready, &log).await?);
         Ok(())
     }
 

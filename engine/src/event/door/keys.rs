@@ -83,7 +83,9 @@ impl<R> Door<R> {
         // Forgetting walks all holds; once a minute is often enough at the bound.
         if self.now.since(self.forgot_at) >= Duration::from_secs(60) {
             self.forgot_at = self.now;
-            self.book.forget_before(self.now - self.limits.keys_kept);
+            let instant = self.now - self.limits.keys_kept;
+            self.book.forget_before(instant);
+            self.receipts.forget_before(instant);
         }
         self.book.len() + self.receipts.len() < self.limits.keys_max
     }
