@@ -243,6 +243,11 @@ impl Config {
             ("engine.batch_max", self.engine.batch_max as u64),
             ("engine.keys_max", self.engine.keys_max as u64),
         ];
+        let origins = &self.http.cors_origins;
+        if origins.len() > 1 && origins.iter().any(|origin| origin == "*") {
+            let rule = "names origins, or is \"*\" alone";
+            return Err(ConfigError::value("http.cors_origins", rule));
+        }
         match positive.into_iter().find(|(_, value)| *value == 0) {
             Some((key, _)) => Err(ConfigError::value(key, "is at least 1")),
             None => Ok(()),

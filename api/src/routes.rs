@@ -21,7 +21,7 @@ use axum::Router;
 use axum::http::{HeaderName, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::cors::CorsLayer;
+use tower_http::cors::{AllowOrigin, CorsLayer};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -106,7 +106,7 @@ fn parts() -> (Router<App>, Router<App>, Router<App>, OpenApi) {
 fn cors(settings: &EdgeSettings) -> CorsLayer {
     let name = HeaderName::from_static;
     CorsLayer::new()
-        .allow_origin(settings.cors_origins.clone())
+        .allow_origin(origins(settings))
         .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
         .allow_headers([
             header::AUTHORIZATION,
@@ -124,4 +124,12 @@ fn cors(settings: &EdgeSettings) -> CorsLayer {
             IDEMPOTENT_REPLAYED,
             X_REQUEST_ID,
         ])
+}
+
+/// `*` alone is any origin; configuration has made sure that it stands with no other.
+fn origins(settings: &EdgeSettings) -> AllowOrigin {
+    match settings.cors_origins.as_slice() {
+        [any] if any.as_bytes() == b"*" => AllowOrigin::any(),
+        origins => AllowOrigin::list(origins.iter().cloned()),
+    }
 }

@@ -11,7 +11,6 @@ use metrics_exporter_prometheus::BuildError;
 use reqwest::Url;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Limits;
-use taquilla_engine::payment::StoreUnavailable;
 use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
@@ -62,8 +61,6 @@ pub enum StartError {
     ProviderUrl,
     #[error("the payment provider's client cannot start")]
     ProviderClient(#[from] reqwest::Error),
-    #[error("open payment attempts cannot be read")]
-    Attempts(#[from] StoreUnavailable),
     #[error("metrics cannot be recorded")]
     Metrics(#[from] BuildError),
     #[error("cannot listen on {address} ({key})")]
@@ -131,10 +128,6 @@ impl Server {
         telemetry::serve(recorder, metrics, background.clone()).await.map_err(|source| {
             StartError::Listen { key: "metrics.listen", address: metrics, source }
         })?;
-        let resumed = payments.resume().await?;
-        if resumed > 0 {
-            tracing::info!(resumed, "payment attempts are carried on");
-        }
         payments.keep_up();
         let stopping = CancellationToken::new();
         let stopped = stopping.clone().cancelled_owned();

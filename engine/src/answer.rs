@@ -62,8 +62,6 @@ pub enum Unanswered {
     OutcomeUnknown,
     /// Nothing is decided at present, and why.
     PurchasesPaused(PauseReason),
-    /// This process owns no such event.
-    NoSuchEvent,
 }
 
 /// Why an event takes no commands.

@@ -219,11 +219,15 @@ BEGIN
           FROM unnest(receipt_ids, receipt_fingerprints, receipt_results, receipt_orders,
                       receipt_details, receipt_created_at)
             AS it (receipt_id, fingerprint, result, order_id, detail, created_at)
-        -- A key that memory has forgotten, after its time, is decided anew.
+        -- A key that memory may have forgotten, after its time, is decided anew.
         ON CONFLICT (receipt_id) DO UPDATE
             SET fingerprint = excluded.fingerprint, result = excluded.result,
                 order_id = excluded.order_id, detail = excluded.detail,
-                created_at = excluded.created_at;
+                created_at = excluded.created_at
+            WHERE receipts.operation = 0
+              AND receipts.created_at < excluded.created_at - interval '24 hours';
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('receipts', changed, cardinality(receipt_ids));
     END IF;
 
     INSERT INTO outbox (event_no, seq, payload) VALUES (of_event, after_seq + 1, history);

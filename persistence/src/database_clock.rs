@@ -1,5 +1,4 @@
-//! The database's clock, carried here as an offset to this machine's: the one file of the crate that
-//! reads a wall clock.
+//! The database's clock, carried here as an offset to this machine's ([`wall_clock`]).
 //!
 //! Each commit brings the database's time. A slow round trip says too little about when that was,
 //! so it moves nothing; one in which the machine slept or its clock was set moves nothing either.

@@ -72,10 +72,12 @@ impl PostgresJournal {
         let writer = self.writers.borrow().await;
         metric::writer_borrowed(writer.is_ok(), asked.elapsed());
         let mut writer = writer.map_err(|error| failure::unknown(&error))?;
+        // It is sent now, not when the lane let it out: a connection may have had to be opened first.
+        let sent_at = batch.now + asked.elapsed();
         let (statement, parameters) = if batch.is_check() {
-            (CHECK_HEAD, Parameters::of_check(batch))
+            (CHECK_HEAD, Parameters::of_check(batch, sent_at))
         } else {
-            (APPEND_BATCH, Parameters::of(batch))
+            (APPEND_BATCH, Parameters::of(batch, sent_at))
         };
         let parameters: Vec<&(dyn ToSql + Sync)> = parameters.iter().collect();
         let sent = Sent::now();

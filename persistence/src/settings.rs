@@ -54,8 +54,7 @@ pub struct DatabaseSettings {
     pub writers_max: usize,
     /// Connections for everything else.
     pub pool_max: usize,
-    /// A wait for a free connection of either pool. Below the two seconds by which a batch's time may
-    /// differ from the database's: it is stamped before the wait.
+    /// A wait for a free connection of either pool.
     pub pool_wait_timeout: Duration,
     /// The check of an idle connection before it is used again.
     pub pool_recycle_timeout: Duration,

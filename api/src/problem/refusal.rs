@@ -68,7 +68,6 @@ pub fn unanswered(unanswered: &Unanswered) -> Problem {
             Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment")
                 .with("reason", reason.code())
         }
-        Unanswered::NoSuchEvent => Problem::not_found(),
     }
 }
 

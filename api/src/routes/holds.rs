@@ -130,7 +130,7 @@ pub(super) async fn release_hold(
     responses(ReleaseItemsProblems)
 )]
 pub(super) async fn release_items(_hold: PathName) -> Problem {
-    FormError::at("", "items of a hold are not supported yet").into()
+    FormError::at("?seat", "items of a hold are not supported yet").into()
 }
 
 /// The caller's active holds in an event.

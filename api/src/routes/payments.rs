@@ -47,7 +47,7 @@ pub(super) async fn open_attempt(
         method,
         provider: payments.provider().to_owned(),
     };
-    let opened = payments.open(&new).await.map_err(|error| match error {
+    let opened = payments.open(new).await.map_err(|error| match error {
         OpenError::Overloaded => overloaded(),
         OpenError::Unknown(error) => {
             tracing::warn!(%error, "an attempt may have been opened");

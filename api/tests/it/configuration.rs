@@ -60,6 +60,7 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
         (file("[auth]\njwt_key = \"k\""), "TAQUILLA__AUTH__JWT_KEY"),
         (file("[log]\nformat = \"xml\""), "log.format cannot be used"),
         (variable("TAQUILLA__HTTP__LISTN", "x"), "TAQUILLA__HTTP__LISTN"),
+        (variable("TAQUILLA__HTTP__CORS_ORIGINS", "*,https://a.example"), "http.cors_origins"),
         (variable("TAQUILLA__NOTHING", "x"), "TAQUILLA__NOTHING"),
         (variable("TAQUILLA__ENGINE__BATCH_MAX", "many"), "engine.batch_max"),
         (variable("TAQUILLA__ENGINE__BATCH_MAX", "-1"), "engine.batch_max"),

@@ -99,3 +99,27 @@ fn every_metric_is_on_its_page() {
     }
     assert!(found > 15, "{found} metrics were found");
 }
+
+#[test]
+fn the_auditor_shares_no_code_with_what_it_audits() {
+    let path = root().join("simulations/auditor/Cargo.toml");
+    let manifest = fs::read_to_string(path).expect("a manifest");
+    let (_, dependencies) = manifest.split_once("[dependencies]").expect("dependencies");
+    assert!(!dependencies.contains("taquilla-"), "{dependencies}");
+}
+
+#[test]
+fn every_test_that_the_architecture_names_is_there() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
+    let tests = sources("engine/tests");
+    let mut named = 0;
+    for line in page.lines().filter(|line| line.starts_with("| ") && line.ends_with("` |")) {
+        let Some(name) = line.rsplit('`').nth(1).filter(|name| name.contains('_')) else {
+            continue;
+        };
+        named += 1;
+        let there = tests.iter().any(|(_, text)| text.contains(&format!("fn {name}(")));
+        assert!(there, "{name}");
+    }
+    assert!(named >= 10, "{named} tests are named");
+}

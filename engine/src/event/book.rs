@@ -152,11 +152,16 @@ impl Book {
         facts.push(Fact::AttemptDecided { attempt, order: id, verdict });
     }
 
-    /// Forgets ended holds without an order that began before this instant, to make room for new
+    /// Forgets ended holds that began before this instant, and their orders, to make room for new
     /// keys. Their rows stay.
     pub(super) fn forget_before(&mut self, instant: Moment) {
+        let orders = &mut self.orders;
         self.holds.retain(|_, hold| {
-            hold.created_at >= instant || hold.status == HoldStatus::Active || hold.order.is_some()
+            let kept = hold.created_at >= instant || hold.status == HoldStatus::Active;
+            if !kept && let Some(order) = hold.order {
+                orders.remove(&order);
+            }
+            kept
         });
     }
 

@@ -126,9 +126,11 @@ enum Errand<R> {
         hold: Box<Hold>,
         reply: R,
     },
+    /// `sold` is the refusal of a hold that a confirmation was faster with.
     Release {
         buyer: BuyerId,
         hold: HoldId,
+        sold: Refusal,
         reply: R,
     },
     PlaceFreeOrder {
@@ -194,6 +196,9 @@ impl<R> Door<R> {
     /// A request comes in. Its answer, or the word that there is none, leaves by `reply`.
     pub fn submit(&mut self, now: Moment, request: Request, reply: R) {
         self.tell_time(now);
+        if request.deadline < self.now {
+            return self.turn_away(reply, Unanswered::Overloaded);
+        }
         match &request.command {
             Command::ReadHold { buyer, hold } => {
                 let outcome = match self.book.hold_of(buyer, *hold) {
@@ -297,9 +302,12 @@ impl<R> Door<R> {
                     Err(refusal) => refusal,
                 }
             }
-            Command::ReleaseHold { hold, .. } => return self.release(buyer, *hold, reply),
+            Command::ReleaseHold { hold, .. } => {
+                let sold = Refusal::HoldNotActive(HoldStatus::Converted);
+                return self.release(buyer, *hold, sold, reply);
+            }
             Command::CancelOrder { order, .. } => match self.check_cancel(&buyer, *order) {
-                Ok(hold) => return self.release(buyer, hold, reply),
+                Ok(hold) => return self.release(buyer, hold, Refusal::OrderNotCancellable, reply),
                 Err(refusal) => refusal,
             },
             Command::PlaceOrder { keyed, hold, .. } => {

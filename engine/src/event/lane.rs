@@ -71,12 +71,6 @@ impl<R> Lane<R> {
         self.epoch
     }
 
-    /// The sequence of the last batch known to have committed.
-    #[must_use]
-    pub fn sequence(&self) -> Sequence {
-        self.sequence
-    }
-
     /// Adds a decision to what gathers.
     pub fn push(&mut self, part: Part<R>) {
         self.gathering.push_back(part);
@@ -117,11 +111,5 @@ impl<R> Lane<R> {
         let executing = self.executing.take()?;
         self.sequence = executing.done.sequence;
         Some(executing.done)
-    }
-
-    /// Whether nothing gathers and nothing is on its way.
-    #[must_use]
-    pub fn is_idle(&self) -> bool {
-        self.gathering.is_empty() && self.executing.is_none()
     }
 }

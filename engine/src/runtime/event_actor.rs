@@ -52,7 +52,9 @@ impl Reply {
     fn send(self, answer: Result<Answer, Unanswered>) {
         match &answer {
             Ok(answer) => telemetry::decided(self.command, answer.outcome.code()),
-            Err(_) => telemetry::unanswered(self.command, "overloaded"),
+            Err(Unanswered::Overloaded) => telemetry::unanswered(self.command, "overloaded"),
+            // The door itself says nothing else.
+            Err(Unanswered::OutcomeUnknown | Unanswered::PurchasesPaused(_)) => {}
         }
         // A caller who has gone learns the truth by his key.
         let _ = self.answer.send(answer);

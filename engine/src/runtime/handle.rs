@@ -66,7 +66,7 @@ impl EventHandle {
         let result = self.try_submit(command, patience).await;
         match &result {
             // Decided ones, and those that the door turned away, are counted where they leave.
-            Ok(_) | Err(Unanswered::Overloaded | Unanswered::NoSuchEvent) => {}
+            Ok(_) | Err(Unanswered::Overloaded) => {}
             Err(Unanswered::OutcomeUnknown) => telemetry::unanswered(code, "outcome-unknown"),
             Err(Unanswered::PurchasesPaused(_)) => telemetry::unanswered(code, "purchases-paused"),
         }

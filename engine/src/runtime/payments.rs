@@ -1,23 +1,22 @@
 //! The payment workflow at work: one task an unfinished attempt, which asks, records and asks again
 //! until the attempt has come to its end. The intent is durable before the first question.
 
+mod drive;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
 use crate::id::AttemptId;
-use crate::journal::Later;
-use crate::payment::workflow::{Learnt, Task, learn, next};
 use crate::payment::{
-    Attempt, AttemptStatus, Attempts, Confirmations, MoneyMoved, NewAttempt, Opened,
-    PaymentProvider, ProviderAnswer, Step, StoreUnavailable,
+    Attempt, Attempts, Confirmations, NewAttempt, Opened, PaymentProvider, StoreUnavailable,
 };
 use crate::telemetry;
 
@@ -45,9 +44,6 @@ impl Default for PaymentSettings {
     }
 }
 
-/// The pause before something that is only momentarily out of reach is asked again.
-const MOMENT: Duration = Duration::from_millis(100);
-
 /// How often unfinished attempts are looked for.
 const SWEEP: Duration = Duration::from_secs(15);
 
@@ -73,6 +69,19 @@ pub struct Payments {
     in_work: Mutex<HashSet<AttemptId>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
+}
+
+/// An attempt in work, given up with the task, however that ends.
+struct Place {
+    payments: Arc<Payments>,
+    attempt: AttemptId,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.payments.in_work.lock().remove(&self.attempt);
+    }
 }
 
 impl Payments {
@@ -108,9 +117,21 @@ impl Payments {
     ///
     /// # Errors
     /// [`OpenError`].
-    pub async fn open(self: &Arc<Self>, new: &NewAttempt) -> Result<Opened, OpenError> {
+    pub async fn open(self: &Arc<Self>, new: NewAttempt) -> Result<Opened, OpenError> {
         let permit = Arc::clone(&self.permits).try_acquire_owned();
         let permit = permit.map_err(|_| OpenError::Overloaded)?;
+        // A task of its own: a buyer who goes away between the intent and the work stops neither.
+        let this = Arc::clone(self);
+        let opening = self.tasks.spawn(async move { this.open_and_work(&new, permit).await });
+        let lost = |_| OpenError::Unknown(StoreUnavailable("opening it was cut off".into()));
+        opening.await.map_err(lost)?
+    }
+
+    async fn open_and_work(
+        self: &Arc<Self>,
+        new: &NewAttempt,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Opened, OpenError> {
         let opened = self.attempts.open(new).await?;
         match &opened {
             Opened::Created(attempt) => {
@@ -147,17 +168,21 @@ impl Payments {
         Ok(count)
     }
 
-    /// Looks for attempts that nobody works on from now on: an intent whose recording was not
-    /// acknowledged, and whose buyer did not come back.
+    /// Carries attempts on from now on: at once those of an earlier process, and from time to time an
+    /// intent whose recording was not acknowledged, and whose buyer did not come back.
     pub fn keep_up(self: &Arc<Self>) {
         let this = Arc::clone(self);
         self.tasks.spawn(async move {
             let sweep = async {
                 loop {
-                    sleep(SWEEP).await;
-                    if let Err(error) = this.resume().await {
-                        tracing::warn!(%error, "unfinished attempts cannot be listed");
+                    match this.resume().await {
+                        Ok(0) => {}
+                        Ok(resumed) => tracing::info!(resumed, "payment attempts are carried on"),
+                        Err(error) => {
+                            tracing::warn!(%error, "unfinished attempts cannot be listed");
+                        }
                     }
+                    sleep(SWEEP).await;
                 }
             };
             this.stopping.run_until_cancelled(sweep).await;
@@ -175,139 +200,11 @@ impl Payments {
         if !self.in_work.lock().insert(attempt.id) {
             return;
         }
-        let this = Arc::clone(self);
+        let place = Place { payments: Arc::clone(self), attempt: attempt.id, _permit: permit };
         self.tasks.spawn(async move {
-            let id = attempt.id;
-            let work = this.see_through(attempt, resumed);
+            let work = place.payments.see_through(attempt, resumed);
             // A question that is cut off is asked again by the next process, under the same key.
-            this.stopping.run_until_cancelled(work).await;
-            this.in_work.lock().remove(&id);
-            drop(permit);
+            place.payments.stopping.run_until_cancelled(work).await;
         });
-    }
-
-    async fn see_through(&self, mut attempt: Attempt, mut resumed: bool) {
-        let mut tries = 0;
-        loop {
-            let status = attempt.status;
-            let step = match next(status, resumed) {
-                Task::Rest => return,
-                Task::Authorise => self.ask(&attempt, "authorise").await,
-                Task::Find => match self.ask(&attempt, "find").await {
-                    Learnt::Authorise => self.ask(&attempt, "authorise").await,
-                    learnt => learnt,
-                },
-                Task::AskForSeats => {
-                    let verdict = self.seats.confirm(attempt.order, attempt.id).await;
-                    self.look_again(&mut attempt, verdict.is_some()).await;
-                    continue;
-                }
-                Task::Capture => self.move_money(&attempt, "capture").await,
-                Task::Void => self.move_money(&attempt, "void").await,
-            };
-            match step {
-                Learnt::Step(step) => self.record(&mut attempt, &step).await,
-                Learnt::Authorise | Learnt::Wait => {}
-            }
-            resumed = true;
-            tries = if attempt.status == status { tries + 1 } else { 0 };
-            if tries > 0 || attempt.status == AttemptStatus::Verifying {
-                sleep(self.pause(attempt.id, tries)).await;
-            }
-        }
-    }
-
-    async fn ask(&self, attempt: &Attempt, question: &'static str) -> Learnt {
-        let call = match question {
-            "authorise" => self.provider.authorise(attempt),
-            _ => self.provider.find(attempt),
-        };
-        let answer = self
-            .timed(question, call, |answer| match answer {
-                ProviderAnswer::Authorised(_) => "authorised",
-                ProviderAnswer::Declined(_) => "declined",
-                ProviderAnswer::InProgress => "in-progress",
-                ProviderAnswer::NoSuchKey => "no-such-key",
-                ProviderAnswer::Unknown(_) => "unknown",
-            })
-            .await
-            .unwrap_or_else(|| ProviderAnswer::Unknown("it took too long".into()));
-        let learnt = learn(attempt, answer);
-        if let Learnt::Step(Step::Mismatched { failure, .. }) = &learnt {
-            tracing::error!(attempt = %attempt.id, detail = %failure.detail, "authorisation does not match");
-        }
-        learnt
-    }
-
-    async fn move_money(&self, attempt: &Attempt, question: &'static str) -> Learnt {
-        let (call, done) = match question {
-            "capture" => (self.provider.capture(attempt), Step::Captured),
-            _ => (self.provider.void(attempt), Step::Voided),
-        };
-        let answer = self
-            .timed(question, call, |moved| match moved {
-                MoneyMoved::Done => "done",
-                MoneyMoved::Refused(_) => "refused",
-                MoneyMoved::Unknown(_) => "unknown",
-            })
-            .await;
-        match answer {
-            Some(MoneyMoved::Done) => Learnt::Step(done),
-            Some(MoneyMoved::Refused(failure)) => {
-                tracing::error!(attempt = %attempt.id, question, code = %failure.code, "money did not move");
-                Learnt::Wait
-            }
-            Some(MoneyMoved::Unknown(_)) | None => Learnt::Wait,
-        }
-    }
-
-    async fn timed<T>(
-        &self,
-        question: &'static str,
-        call: Later<'_, T>,
-        label: impl Fn(&T) -> &'static str,
-    ) -> Option<T> {
-        let started = Instant::now();
-        let answer = timeout(self.settings.provider_patience, call).await.ok();
-        let label = answer.as_ref().map_or("too-late", label);
-        telemetry::provider(question, label, started.elapsed());
-        answer
-    }
-
-    /// Records a step until the store has said what the attempt is.
-    async fn record(&self, attempt: &mut Attempt, step: &Step) {
-        loop {
-            match self.attempts.step(attempt.id, step).await {
-                Ok(now) => {
-                    telemetry::attempt(now.status.code());
-                    *attempt = now;
-                    return self.bells.ring(&[attempt.order]);
-                }
-                Err(error) => tracing::warn!(attempt = %attempt.id, %error, "a step waits"),
-            }
-            sleep(MOMENT * 5).await;
-        }
-    }
-
-    /// After the event's word, which its lane has written.
-    async fn look_again(&self, attempt: &mut Attempt, decided: bool) {
-        if !decided {
-            sleep(MOMENT).await;
-        }
-        match self.attempts.find(attempt.id).await {
-            Ok(Some(now)) => *attempt = now,
-            Ok(None) => tracing::error!(attempt = %attempt.id, "an attempt's row has gone"),
-            Err(error) => tracing::warn!(attempt = %attempt.id, %error, "an attempt waits"),
-        }
-        if decided && attempt.status == AttemptStatus::Authorized {
-            sleep(MOMENT).await;
-        }
-    }
-
-    /// Doubling from the first query on, and spread by the attempt's id: half to whole.
-    fn pause(&self, attempt: AttemptId, tries: u32) -> Duration {
-        let doubled = self.settings.first_query * 2_u32.saturating_pow(tries.min(10));
-        let spread = f64::from(attempt.uuid().as_bytes()[15]) / 510.0;
-        doubled.min(self.settings.pause_max).mul_f64(0.5 + spread)
     }
 }

@@ -6,21 +6,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SupervisionEvent};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
-use super::event_actor::{EventActor, EventStart};
+use super::event_actor::{EventActor, EventStart, Reply};
 use super::slot::{Ownership, Slot};
 use crate::answer::PauseReason;
 use crate::clock::Clock;
-use crate::event::{Door, Limits, Snapshot};
+use crate::event::{Door, Limits, Snapshot, Terms};
 use crate::id::{EventNumber, HoldId};
 use crate::journal::{AppendError, Journal, TakeFrom, TakeOverError};
+use crate::moment::Moment;
+use crate::section::Section;
 use crate::telemetry;
 
-/// The longest that a takeover may take; a million holds load in a fraction of it.
-const TAKEOVER_PATIENCE: Duration = Duration::from_secs(60);
+/// The longest that a takeover may take, the wait for its turn included; a million holds load in some
+/// ten seconds.
+const TAKEOVER_PATIENCE: Duration = Duration::from_secs(180);
+
+/// An owner that lived so long did not die of what it read.
+const LIFE_MIN: Duration = Duration::from_secs(10);
 
 /// A takeover may not set the event's clock forward by more than this: somebody's clock is wrong.
 const CLOCK_JUMP_MAX: Duration = Duration::from_secs(5);
@@ -33,7 +40,14 @@ pub(super) enum SupervisorMessage {
     /// Own this event from now on.
     Open(Arc<Slot>),
     /// Its takeover has ended.
-    TakenOver(EventNumber, Result<Box<Snapshot>, TakeOverError>),
+    TakenOver(EventNumber, Result<Box<Rebuilt>, TakeOverError>),
+}
+
+/// An owner before it serves.
+pub(super) struct Rebuilt {
+    door: Door<Reply>,
+    sections: Vec<Section>,
+    decided_at: Moment,
 }
 
 pub(super) struct Supervisor;
@@ -50,9 +64,11 @@ pub(super) struct SupervisorState {
 pub(super) struct Owned {
     slot: Arc<Slot>,
     actor: Option<ActorCell>,
+    /// Since when it serves.
+    served_at: Instant,
     /// From whom it may be taken: once it was this process's own, only from itself.
     from: TakeFrom,
-    /// Takeovers in a row that brought no owner.
+    /// Takeovers in a row that brought no owner, or one that soon died.
     failures: u32,
     /// Holds of forgotten keys that the next owner must know.
     also: Vec<HoldId>,
@@ -83,6 +99,7 @@ impl Actor for Supervisor {
                 let owned = Owned {
                     slot,
                     actor: None,
+                    served_at: Instant::now(),
                     from: TakeFrom::Anyone,
                     failures: 0,
                     also: Vec::new(),
@@ -90,23 +107,25 @@ impl Actor for Supervisor {
                 state.events.insert(event, owned);
                 state.take_over(&myself, event);
             }
-            SupervisorMessage::TakenOver(event, Ok(snapshot)) => {
-                if let Err(reason) = state.serve(&myself, event, *snapshot).await {
+            SupervisorMessage::TakenOver(event, Ok(rebuilt)) => {
+                if let Err(reason) = state.serve(&myself, event, *rebuilt).await {
                     state.try_again(&myself, event, reason);
                 }
             }
-            SupervisorMessage::TakenOver(event, Err(error)) => {
-                tracing::warn!(?event, %error, "takeover failed");
-                match error {
-                    TakeOverError::Overtaken => state.pause(event, PauseReason::Fenced),
-                    TakeOverError::Unavailable(_) => {
-                        state.try_again(&myself, event, PauseReason::DatabaseUnavailable);
-                    }
-                    TakeOverError::NoSuchEvent | TakeOverError::Broken(_) => {
-                        state.try_again(&myself, event, PauseReason::InvariantBroken);
-                    }
+            SupervisorMessage::TakenOver(event, Err(error)) => match error {
+                TakeOverError::Overtaken => {
+                    tracing::error!(?event, "another process owns the event");
+                    state.pause(event, PauseReason::Fenced);
                 }
-            }
+                TakeOverError::Unavailable(_) => {
+                    tracing::warn!(?event, %error, "takeover failed");
+                    state.try_again(&myself, event, PauseReason::DatabaseUnavailable);
+                }
+                TakeOverError::NoSuchEvent | TakeOverError::Broken(_) => {
+                    tracing::error!(?event, %error, "the event cannot be sold");
+                    state.try_again(&myself, event, PauseReason::InvariantBroken);
+                }
+            },
         }
         Ok(())
     }
@@ -134,19 +153,23 @@ impl SupervisorState {
         let owned = &self.events[&event];
         let from = owned.from;
         let (pause, also) = (pause_before(event, owned.failures), owned.also.clone());
-        let (journal, kept) = (Arc::clone(&self.journal), self.limits.keys_kept);
+        let (journal, limits) = (Arc::clone(&self.journal), self.limits);
+        let terms = owned.slot.terms.clone();
         let myself = myself.clone();
         self.tasks.spawn(async move {
             tokio::time::sleep(pause).await;
             let started = Instant::now();
-            let takeover = journal.take_over(event, from, kept, &also);
+            let takeover = async {
+                let snapshot = journal.take_over(event, from, limits.keys_kept, &also).await?;
+                rebuild(terms, limits, snapshot).await
+            };
             let result = timeout(TAKEOVER_PATIENCE, takeover)
                 .await
                 .unwrap_or_else(|_| Err(TakeOverError::Unavailable("it took too long".into())));
             let label = if result.is_ok() { "done" } else { "failed" };
             telemetry::takeover(label, started.elapsed());
             // A supervisor that has gone needs no owners.
-            let _ = myself.cast(SupervisorMessage::TakenOver(event, result.map(Box::new)));
+            let _ = myself.cast(SupervisorMessage::TakenOver(event, result));
         });
     }
 
@@ -154,19 +177,15 @@ impl SupervisorState {
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
         event: EventNumber,
-        snapshot: Snapshot,
+        rebuilt: Rebuilt,
     ) -> Result<(), PauseReason> {
         let owned = self.events.get_mut(&event).expect("only opened events are taken over");
-        if snapshot.decided_at > self.clock.now() + CLOCK_JUMP_MAX {
+        let Rebuilt { door, sections, decided_at } = rebuilt;
+        if decided_at > self.clock.now() + CLOCK_JUMP_MAX {
             tracing::error!(?event, "the last decision lies in the future: clocks disagree");
             return Err(PauseReason::ClockUncertain);
         }
-        let epoch = snapshot.epoch;
-        let rebuilt = Door::rebuild(owned.slot.terms.clone(), self.limits, snapshot);
-        let (door, sections) = rebuilt.map_err(|breach| {
-            tracing::error!(?event, %breach, "the event's rows contradict each other");
-            PauseReason::InvariantBroken
-        })?;
+        let epoch = door.epoch();
         let start = EventStart {
             door,
             sections,
@@ -184,7 +203,7 @@ impl SupervisorState {
         tracing::info!(?event, epoch = epoch.0, "serving");
         owned.actor = Some(actor.get_cell());
         owned.from = TakeFrom::OnlySelf;
-        owned.failures = 0;
+        owned.served_at = Instant::now();
         owned.also.clear();
         owned.slot.ownership.send_replace(Ownership::Serving(actor));
         Ok(())
@@ -203,6 +222,9 @@ impl SupervisorState {
         };
         let event = *event;
         owned.actor = None;
+        // Whatever kills an owner at once would kill the next one at once, too.
+        let lived = owned.served_at.elapsed() >= LIFE_MIN;
+        owned.failures = if lived { 0 } else { owned.failures + 1 };
         let reason = match why.downcast_ref::<AppendError>() {
             Some(AppendError::Fenced) => "fenced",
             Some(AppendError::ClockUncertain) => "clock-uncertain",
@@ -235,6 +257,21 @@ impl SupervisorState {
     fn pause(&mut self, event: EventNumber, reason: PauseReason) {
         self.events[&event].slot.ownership.send_replace(Ownership::Paused(reason));
     }
+}
+
+/// Makes the owner from its rows, beside everything else: a large event takes a while.
+async fn rebuild(
+    terms: Terms,
+    limits: Limits,
+    snapshot: Snapshot,
+) -> Result<Box<Rebuilt>, TakeOverError> {
+    let decided_at = snapshot.decided_at;
+    let rebuilt = spawn_blocking(move || Door::rebuild(terms, limits, snapshot)).await;
+    let broken = |what: String| TakeOverError::Broken(what);
+    let (door, sections) = rebuilt
+        .map_err(|panic| broken(panic.to_string()))?
+        .map_err(|breach| broken(breach.to_string()))?;
+    Ok(Box::new(Rebuilt { door, sections, decided_at }))
 }
 
 /// Doubling, and spread by the event's number so that a node's events do not come all at once.

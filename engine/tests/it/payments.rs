@@ -64,7 +64,7 @@ impl Till {
     }
 
     async fn pay(&self, order: OrderId, key: &str, method: &str) -> Opened {
-        self.payments.open(&self.new_attempt(order, key, method)).await.unwrap()
+        self.payments.open(self.new_attempt(order, key, method)).await.unwrap()
     }
 
     /// The attempt, once nothing more can become of it.

@@ -171,7 +171,6 @@ fn anothers_things_are_not_found() {
          1s bob cancel h1            -> refused not-found
          1s bob release h1           -> refused not-found
          1s bob read h9              -> refused not-found
-         1s ann confirm h9 pay       -> refused not-found
          1s bob holds                -> holds
          1s ann holds                -> holds h1",
     );

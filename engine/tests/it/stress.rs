@@ -71,6 +71,7 @@ struct Sale {
     asked: Vec<Command>,
     granted: HashMap<HoldId, Hold>,
     released: HashSet<HoldId>,
+    ordered: HashSet<OrderId>,
     verdicts: HashMap<AttemptId, Verdict>,
     answered: usize,
 }
@@ -93,6 +94,7 @@ impl Sale {
             asked: Vec::new(),
             granted: HashMap::new(),
             released: HashSet::new(),
+            ordered: HashSet::new(),
             verdicts: HashMap::new(),
             answered: 0,
         }
@@ -133,7 +135,8 @@ impl Sale {
             }
             5 => Command::ReleaseHold { buyer: who, hold: known },
             6..8 => Command::PlaceOrder { buyer: who, keyed: keyed(&key, &key), hold: known },
-            8 => Command::ConfirmOrder {
+            // Only orders that somebody was told of are ever paid.
+            8 if self.ordered.contains(&OrderId::of(known)) => Command::ConfirmOrder {
                 order: OrderId::of(known),
                 attempt: AttemptId::derive(EVENT, &who, &format!("{}", self.dice.roll(2))),
             },
@@ -228,7 +231,10 @@ impl Sale {
                 let before = self.verdicts.insert(key, verdict);
                 assert!(before.is_none_or(|before| before == verdict), "{attempt:?} changed");
             }
-            Outcome::Holds(_) | Outcome::Order { .. } | Outcome::Refused(_) => {}
+            Outcome::Order { order, .. } => {
+                self.ordered.insert(order.id);
+            }
+            Outcome::Holds(_) | Outcome::Refused(_) => {}
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) fn append_error(error: &WriteError) -> AppendError {
 }
 
 /// Nothing was written, since the server refused. Whether that is the batch's fault, the class of
-/// the code tells: a batch blamed wrongly puts a section into quarantine.
+/// the code tells: a batch that is blamed wrongly is paged as a bug.
 fn refused(refusal: &DbError, error: &WriteError) -> AppendError {
     match refusal.code().code() {
         FENCED => AppendError::Fenced,

@@ -20,16 +20,16 @@ pub(super) struct Parameters<'a>(Vec<Box<dyn ToSql + Sync + Send + 'a>>);
 
 impl<'a> Parameters<'a> {
     /// Of a batch that only matches the head.
-    pub(super) fn of_check(batch: &Batch) -> Self {
+    pub(super) fn of_check(batch: &Batch, sent_at: Moment) -> Self {
         let mut parameters = Self(Vec::new());
-        parameters.head(batch);
+        parameters.head(batch, sent_at);
         parameters
     }
 
     /// Of a batch with rows.
-    pub(super) fn of(batch: &'a Batch) -> Self {
+    pub(super) fn of(batch: &'a Batch, sent_at: Moment) -> Self {
         let mut parameters = Self(Vec::new());
-        parameters.head(batch);
+        parameters.head(batch, sent_at);
         parameters.seats(batch);
         parameters.general_areas(batch);
         parameters.buyers(batch);
@@ -57,11 +57,11 @@ impl<'a> Parameters<'a> {
         self.value(values.collect::<Vec<T>>());
     }
 
-    fn head(&mut self, batch: &Batch) {
+    fn head(&mut self, batch: &Batch, sent_at: Moment) {
         self.value(batch.event.0);
         self.value(batch.epoch.0);
         self.value(batch.sequence.0);
-        self.value(Stamp(batch.now));
+        self.value(Stamp(sent_at));
     }
 
     fn seats(&mut self, batch: &'a Batch) {

@@ -8,7 +8,6 @@ use crate::hold::{Hold, HoldStatus};
 use crate::id::{AttemptId, HoldId, OrderId};
 use crate::moment::Moment;
 use crate::order::{OrderStatus, Verdict};
-use crate::refusal::Refusal;
 use crate::section::{Decision, SectionEvent};
 
 impl<R> Door<R> {
@@ -37,12 +36,10 @@ impl<R> Door<R> {
                 self.answer_with(facts, reply, outcome);
                 self.finish(&buyer, Some(key));
             }
-            Errand::Release { buyer, hold, reply } => {
+            Errand::Release { buyer, hold, sold, reply } => {
                 self.fold(&events, None, &mut facts);
                 let outcome = match self.book.hold(hold).map(|hold| hold.status) {
-                    Some(HoldStatus::Converted) => {
-                        Outcome::Refused(Refusal::HoldNotActive(HoldStatus::Converted))
-                    }
+                    Some(HoldStatus::Converted) => Outcome::Refused(sold),
                     Some(HoldStatus::Released | HoldStatus::Expired) => Outcome::Released,
                     Some(HoldStatus::Active) | None => {
                         unreachable!("a release leaves no hold active")

@@ -103,20 +103,18 @@ impl<R> Door<R> {
         }
     }
 
-    pub(super) fn release(&mut self, buyer: BuyerId, id: HoldId, reply: R) {
+    pub(super) fn release(&mut self, buyer: BuyerId, id: HoldId, sold: Refusal, reply: R) {
         let Some(hold) = self.book.hold_of(&buyer, id) else {
             self.answer(reply, Outcome::Refused(Refusal::NotFound));
             return self.finish(&buyer, None);
         };
         let outcome = match hold.status {
             HoldStatus::Active => {
-                let errand = Errand::Release { buyer, hold: id, reply };
+                let errand = Errand::Release { buyer, hold: id, sold, reply };
                 return self.send(id, SectionAction::Release(id), errand);
             }
             HoldStatus::Released | HoldStatus::Expired => Outcome::Released,
-            HoldStatus::Converted => {
-                Outcome::Refused(Refusal::HoldNotActive(HoldStatus::Converted))
-            }
+            HoldStatus::Converted => Outcome::Refused(sold),
         };
         self.answer(reply, outcome);
         self.finish(&buyer, None);

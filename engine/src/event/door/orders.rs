@@ -62,7 +62,10 @@ impl<R> Door<R> {
     /// An authorised attempt asks for its seats. Asked again, it gets the same word.
     pub(super) fn confirm(&mut self, id: OrderId, attempt: AttemptId, reply: R) {
         let Some(order) = self.book.order(id) else {
-            return self.answer(reply, Outcome::Refused(Refusal::NotFound));
+            // Ended so long ago that it is forgotten: its seats are not to be had.
+            let verdict = Verdict::VoidDue;
+            let facts = vec![Fact::AttemptDecided { attempt, order: id, verdict }];
+            return self.answer_with(facts, reply, Outcome::Verdict(verdict));
         };
         if let Some(verdict) = order.verdict(attempt) {
             return self.answer(reply, Outcome::Verdict(verdict));

@@ -32,6 +32,9 @@ impl<R> Door<R> {
             book.restore_places(*section, *places);
         }
         for hold in snapshot.holds {
+            if usize::from(hold.section.0) >= sections.len() {
+                return Err(breach(format!("{:?} lies in no section of the plan", hold.id)));
+            }
             book.restore_hold(hold);
         }
         for order in snapshot.orders {
@@ -85,10 +88,11 @@ fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
     }
     let mut held_places = vec![0; sections.len()];
     for (section, places) in &snapshot.places {
-        sections[usize::from(section.0)].restore_sold(places.sold)?;
+        find(&mut sections, *section)?.restore_sold(places.sold)?;
         held_places[usize::from(section.0)] = places.held;
     }
     for hold in snapshot.holds.iter().filter(|hold| hold.status == HoldStatus::Active) {
+        find(&mut sections, hold.section)?;
         let section = usize::from(hold.section.0);
         match &hold.claim {
             Claim::Seats(seats) => held_seats -= seats.len().min(held_seats),
@@ -111,6 +115,11 @@ fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
         }
     }
     Ok(sections)
+}
+
+fn find(sections: &mut [Section], index: SectionIndex) -> Result<&mut Section, Breach> {
+    let unknown = || breach(format!("{index:?} is not in the plan"));
+    sections.get_mut(usize::from(index.0)).ok_or_else(unknown)
 }
 
 fn breach(what: String) -> Breach {
