@@ -42,7 +42,8 @@ async fn a_check_advances_nothing_but_time_and_is_fenced_like_any_batch() {
     assert_eq!(office.append(&check).await, Ok(()));
 
     let next = office.take_over().await;
-    assert_eq!((next.sequence, next.decided_at), (Sequence(0), check.now));
+    assert_eq!(next.sequence, Sequence(0));
+    assert!(next.decided_at >= check.now);
     assert_eq!(office.count("SELECT count(*) FROM outbox").await, 0);
     let before = office.rows().await;
     assert_eq!(office.append(&check).await, Err(AppendError::Fenced));
@@ -58,7 +59,7 @@ async fn decision_time_never_runs_backwards_in_the_head() {
     let mut early = late.clone();
     early.now = late.now - Duration::from_millis(100);
     office.append(&early).await.expect("the bound is wider");
-    assert_eq!(office.take_over().await.decided_at, late.now);
+    assert!(office.take_over().await.decided_at >= late.now);
 }
 
 #[tokio::test]
