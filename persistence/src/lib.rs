@@ -4,17 +4,29 @@
 //! - [`writer`]: the lanes' connections, where every statement ends as yes, no or unknown.
 //! - [`pool`]: connections for everything else, and named transactions on them.
 //! - [`migrations`]: the schema.
+//! - [`database`]: the pool, with a bound on every answer.
+//! - [`catalogue`]: venues and events, made once and read by everybody.
+//! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
+//! - [`operator_action`]: the trail of what operators did.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
 
+pub mod attempts;
+pub mod catalogue;
 mod connect;
+pub mod database;
 mod metric;
 pub mod migrations;
+pub mod operator_action;
+pub mod orders;
 mod outcome;
+pub mod page;
 pub mod pool;
 pub mod private_postgres;
+mod rows;
 pub mod session;
 pub mod settings;
 pub mod writer;
 
 pub use connect::ConnectError;
 pub use metric::describe_metrics;
+pub use rows::BrokenRow;

@@ -1,0 +1,89 @@
+//! Payment attempts in rows: the engine's [`Attempts`] on Postgres.
+//!
+//! Everything told here is durable when it is told: each transaction ends with a commit that is
+//! acknowledged as the sale requires, even if it only read. No row that the event's lane writes is
+//! locked. From `authorized` only the lane moves an attempt; the table of steps knows none from there.
+
+mod find;
+mod open;
+mod retry;
+pub(crate) mod row;
+mod step;
+
+use taquilla_engine::id::AttemptId;
+use taquilla_engine::journal::Later;
+use taquilla_engine::payment::{Attempt, Attempts, NewAttempt, Opened, Step, StoreUnavailable};
+
+use crate::database::{Database, DatabaseError};
+
+/// Makes a transaction's commit one that is waited for, whatever it read or wrote: all that it saw
+/// comes before this in the log.
+const ACKNOWLEDGED: &str =
+    "/* acknowledged_commit */ SELECT pg_logical_emit_message(true, 'taquilla', '')";
+
+/// How many attempts an order may have in all, unless configured otherwise: enough for a mistyped
+/// card, too few to try stolen ones.
+pub const ATTEMPTS_MAX: u32 = 5;
+
+/// The store. Clones share the connections.
+#[derive(Clone, Debug)]
+pub struct PostgresAttempts {
+    database: Database,
+    attempts_max: u32,
+}
+
+impl PostgresAttempts {
+    /// On this database; an order may have `attempts_max` attempts, such as [`ATTEMPTS_MAX`].
+    #[must_use]
+    pub fn new(database: Database, attempts_max: u32) -> PostgresAttempts {
+        PostgresAttempts { database, attempts_max }
+    }
+}
+
+impl Attempts for PostgresAttempts {
+    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, StoreUnavailable>> {
+        Box::pin(async {
+            // An open whose outcome is unknown is not tried again here: it would come back as a
+            // replay, and its caller would take the attempt for somebody else's to drive.
+            let again = DatabaseError::wrote_nothing;
+            retry::passing(again, || self.open_attempt(new)).await.map_err(unavailable)
+        })
+    }
+
+    fn step<'a>(
+        &'a self,
+        attempt: AttemptId,
+        step: &'a Step,
+    ) -> Later<'a, Result<Attempt, StoreUnavailable>> {
+        Box::pin(async move {
+            let moved = retry::passing(|_| true, || self.take_step(attempt, step)).await;
+            let found = moved.map_err(unavailable)?;
+            found.ok_or_else(|| StoreUnavailable(format!("there is no {attempt:?}")))
+        })
+    }
+
+    fn find(&self, attempt: AttemptId) -> Later<'_, Result<Option<Attempt>, StoreUnavailable>> {
+        Box::pin(async move {
+            retry::passing(|_| true, || self.find_attempt(attempt)).await.map_err(unavailable)
+        })
+    }
+
+    fn unfinished(&self) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
+        Box::pin(async {
+            retry::passing(|_| true, || self.unfinished_attempts()).await.map_err(unavailable)
+        })
+    }
+}
+
+fn unavailable(error: DatabaseError) -> StoreUnavailable {
+    use std::error::Error;
+
+    // The engine's error is a text, so the source goes into it.
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    StoreUnavailable(text)
+}

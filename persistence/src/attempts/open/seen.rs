@@ -1,0 +1,89 @@
+//! Everything that the decision rests on, in one statement.
+
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::hold::{Fingerprint, HoldStatus};
+use taquilla_engine::order::OrderStatus;
+use taquilla_engine::payment::{Attempt, AttemptStatus, NewAttempt};
+use tokio_postgres::{Client, Error, Row};
+
+use super::super::row::{attempt_columns, read_attempt};
+use super::decide::Remembered;
+use crate::orders::{hold_status, order_status};
+use crate::rows::{self, BrokenRow};
+
+const KEY: &str = concat!(
+    "/* open_attempt */ SELECT ",
+    attempt_columns!(),
+    " FROM payment_attempts WHERE attempt_id = $1"
+);
+
+const RECEIPT: &str = "/* open_attempt */ \
+    SELECT fingerprint, result, detail FROM receipts WHERE receipt_id = $1 AND operation = 1";
+
+/// `statement_timestamp()` is read before the statement's snapshot is taken: a hold that is over by
+/// it was over when the rows were seen.
+const ORDER: &str = "/* open_attempt */ \
+    SELECT o.buyer, o.status, o.total, h.status AS hold_status, \
+           statement_timestamp() >= h.expires_at AS hold_over, \
+           ARRAY(SELECT status FROM payment_attempts a WHERE a.order_id = o.order_id \
+                  ORDER BY created_at, attempt_id) AS attempts \
+      FROM orders o JOIN holds h USING (hold_id) WHERE order_id = $1";
+
+/// What the key stands for, and what the order is.
+pub(super) struct Seen {
+    pub(super) attempt: Option<Attempt>,
+    pub(super) receipt: Option<(Fingerprint, Remembered)>,
+    pub(super) order: Option<SeenOrder>,
+}
+
+pub(super) struct SeenOrder {
+    pub(super) buyer: BuyerId,
+    pub(super) status: OrderStatus,
+    pub(super) total: i64,
+    /// By the clock.
+    pub(super) hold: HoldStatus,
+    pub(super) attempts: Vec<AttemptStatus>,
+}
+
+impl Seen {
+    pub(super) async fn read(
+        transaction: &Client,
+        new: &NewAttempt,
+    ) -> Result<Result<Seen, BrokenRow>, Error> {
+        let attempt = transaction.query_opt(KEY, &[&new.id.uuid()]).await?;
+        let receipt = transaction.query_opt(RECEIPT, &[&new.id.uuid()]).await?;
+        let order = transaction.query_opt(ORDER, &[&new.order.uuid()]).await?;
+        Ok(Seen::from_rows(attempt.as_ref(), receipt.as_ref(), order.as_ref()))
+    }
+
+    fn from_rows(
+        attempt: Option<&Row>,
+        receipt: Option<&Row>,
+        order: Option<&Row>,
+    ) -> Result<Seen, BrokenRow> {
+        Ok(Seen {
+            attempt: attempt.map(read_attempt).transpose()?,
+            receipt: receipt.map(read_receipt).transpose()?,
+            order: order.map(read_order).transpose()?,
+        })
+    }
+}
+
+fn read_receipt(row: &Row) -> Result<(Fingerprint, Remembered), BrokenRow> {
+    let fingerprint = rows::parse(row, "fingerprint", |bytes: &[u8]| bytes.try_into().ok())?;
+    let detail: String = rows::get(row, "detail")?;
+    let refusal = rows::parse(row, "result", |result| Remembered::from_columns(result, detail))?;
+    Ok((fingerprint, refusal))
+}
+
+fn read_order(row: &Row) -> Result<SeenOrder, BrokenRow> {
+    let attempts: Vec<String> = rows::get(row, "attempts")?;
+    let attempts = attempts.iter().map(|code| AttemptStatus::parse(code)).collect::<Option<_>>();
+    Ok(SeenOrder {
+        buyer: rows::parse(row, "buyer", BuyerId::parse)?,
+        status: order_status(row, "status")?,
+        total: rows::get(row, "total")?,
+        hold: hold_status(row, "hold_status", "hold_over")?,
+        attempts: attempts.ok_or_else(|| BrokenRow::new("attempts", "a status is not ours"))?,
+    })
+}

@@ -1,0 +1,90 @@
+//! Venues and events: what operators make once, and what buyers look at.
+//!
+//! A venue's plan and an event's terms never change here, so reads need no care about time. How many
+//! seats are left is the live map's to say, not the catalogue's; [`Catalogue::seats_taken`] is a hint
+//! for where there is no map.
+
+mod artist;
+mod create_event;
+mod create_venue;
+mod event;
+mod event_numbers;
+mod listing;
+mod new_event;
+mod new_venue;
+mod seat_geometry;
+mod terms;
+mod venue;
+
+pub use self::artist::Artist;
+pub use self::event::{EventRecord, EventSection, EventSummary, VenueSummary};
+pub use self::listing::{EventFilter, EventPosition, Near};
+pub use self::new_event::NewEvent;
+pub use self::new_venue::{NewSeat, NewSection, NewVenue, SectionRoom};
+pub use self::seat_geometry::SeatGeometry;
+pub use self::venue::{Venue, VenueSection};
+
+use uuid::Uuid;
+
+use crate::database::{Database, DatabaseError};
+
+/// The catalogue's rows. Clones share the connections.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    database: Database,
+}
+
+impl Catalogue {
+    /// On this database.
+    #[must_use]
+    pub fn new(database: Database) -> Catalogue {
+        Catalogue { database }
+    }
+}
+
+/// What a path names a venue, event or artist by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reference {
+    /// Its id.
+    Id(Uuid),
+    /// Its slug.
+    Slug(String),
+}
+
+impl Reference {
+    /// A UUID is an id, everything else a slug.
+    #[must_use]
+    pub fn parse(text: &str) -> Reference {
+        Uuid::parse_str(text).map_or_else(|_| Reference::Slug(text.to_owned()), Reference::Id)
+    }
+
+    /// Both forms as parameters, one of them null.
+    pub(crate) fn parts(&self) -> (Option<Uuid>, Option<&str>) {
+        match self {
+            Reference::Id(id) => (Some(*id), None),
+            Reference::Slug(slug) => (None, Some(slug)),
+        }
+    }
+}
+
+/// Why nothing was made.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateError {
+    /// Another venue or event has the slug, or this very id.
+    #[error("the slug is taken")]
+    SlugTaken,
+    /// The database refused or could not say; after [`DatabaseError::TimedOut`] it may stand.
+    #[error(transparent)]
+    Database(DatabaseError),
+}
+
+impl From<DatabaseError> for CreateError {
+    fn from(error: DatabaseError) -> CreateError {
+        match error.constraint() {
+            Some("venues_slug_unique" | "venues_pkey" | "events_slug_unique") => {
+                CreateError::SlugTaken
+            }
+            _ => CreateError::Database(error),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Making an event: its terms, its seats, its head and the trail, in one transaction.
+
+mod details;
+mod inventory;
+
+use serde_json::json;
+use taquilla_engine::id::{EventId, EventNumber};
+use tokio_postgres::{Client, Error};
+
+use super::new_event::NewEvent;
+use super::venue::Venue;
+use super::{Catalogue, CreateError};
+use crate::operator_action::OperatorAction;
+use crate::rows;
+
+/// The id carries the number, so the number is drawn first.
+const NUMBER: &str = "/* create_event */ \
+    SELECT nextval(pg_get_serial_sequence('events', 'event_no'))::integer";
+
+const EVENT: &str = "/* create_event */ \
+    INSERT INTO events \
+           (event_no, event_id, venue_id, slug, name, description, category, conditions, \
+            starts_at, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, \
+            waiting_room, verifying_extension_seconds) \
+    OVERRIDING SYSTEM VALUE \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+
+impl Catalogue {
+    /// Makes the event, on sale by its own clock.
+    ///
+    /// Not idempotent: repeated with the same slug it is [`CreateError::SlugTaken`].
+    ///
+    /// # Panics
+    /// If there is not one tier for each section of the venue, or a tier's place is not in `tiers`.
+    pub async fn create_event(
+        &self,
+        venue: &Venue,
+        new: &NewEvent,
+        action: &OperatorAction,
+    ) -> Result<EventId, CreateError> {
+        assert_eq!(new.section_tiers.len(), venue.sections.len(), "a section has one tier");
+        let known = |tier: &u16| usize::from(*tier) < new.tiers.len();
+        assert!(new.section_tiers.iter().all(known), "a section's tier is one of the event's");
+        let created = self.database.write("create_event", async |transaction| {
+            let event = EventNumber(transaction.query_one(NUMBER, &[]).await?.try_get(0)?);
+            let id = EventId::new(event, new.random);
+            insert_event(&transaction, id, venue, new).await?;
+            details::insert(&transaction, event, new).await?;
+            inventory::insert(&transaction, event, venue).await?;
+            let detail = json!({"event_id": id.uuid(), "slug": new.slug});
+            action.record(&transaction, "create_event", &detail).await?;
+            Ok(id)
+        });
+        Ok(created.await?)
+    }
+}
+
+async fn insert_event(
+    transaction: &Client,
+    id: EventId,
+    venue: &Venue,
+    new: &NewEvent,
+) -> Result<(), Error> {
+    let seconds =
+        |duration: std::time::Duration| i32::try_from(duration.as_secs()).unwrap_or(i32::MAX);
+    transaction
+        .execute(
+            EVENT,
+            &[
+                &id.event().0,
+                &id.uuid(),
+                &venue.id,
+                &new.slug,
+                &new.name,
+                &new.description,
+                &new.category,
+                &new.conditions,
+                &rows::timestamp(new.starts_at),
+                &new.currency.as_str(),
+                &rows::timestamp(new.sale.opens_at),
+                &rows::timestamp(new.sale.closes_at),
+                &seconds(new.sale.hold_ttl),
+                &i32::try_from(new.sale.buyer_seats_max).unwrap_or(i32::MAX),
+                &new.sale.waiting_room,
+                &seconds(new.verifying_extension),
+            ],
+        )
+        .await
+        .map(drop)
+}

@@ -1,0 +1,210 @@
+//! An event as buyers read it.
+
+use std::time::Duration;
+
+use taquilla_engine::id::EventId;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::{Currency, Money};
+use taquilla_engine::plan::{SectionKind, Tier};
+use taquilla_engine::pricing::Fee;
+use taquilla_engine::sale::Sale;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::artist::Artist;
+use super::terms;
+use super::venue::VenueSection;
+use super::{Catalogue, Reference};
+use crate::database::DatabaseError;
+use crate::rows::{self, BrokenRow};
+
+/// The columns of a summary, from `events e JOIN venues v`. `now()` is before what is seen.
+macro_rules! summary_columns {
+    () => {
+        "e.event_id, e.event_no, e.slug, e.name, e.category, e.starts_at, e.currency, \
+         e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, \
+         v.venue_id, v.slug AS venue_slug, v.name AS venue_name, v.city, v.country, v.lat, v.lon, \
+         v.capacity, now() AS as_of, \
+         (SELECT min(price) FROM event_section_tiers s JOIN event_tiers t USING (event_no, tier_no) \
+           WHERE s.event_no = e.event_no) AS from_price, \
+         ARRAY(SELECT artist_id FROM event_artists JOIN artists a USING (artist_id) \
+                WHERE event_no = e.event_no ORDER BY place) AS artist_ids, \
+         ARRAY(SELECT a.slug FROM event_artists JOIN artists a USING (artist_id) \
+                WHERE event_no = e.event_no ORDER BY place) AS artist_slugs, \
+         ARRAY(SELECT a.name FROM event_artists JOIN artists a USING (artist_id) \
+                WHERE event_no = e.event_no ORDER BY place) AS artist_names"
+    };
+}
+pub(super) use summary_columns;
+
+const FIND: &str = concat!(
+    "/* find_event */ SELECT ",
+    summary_columns!(),
+    ", e.description, e.conditions, e.verifying_extension_seconds, v.timezone, \
+       ARRAY(SELECT name FROM event_tiers t WHERE t.event_no = e.event_no \
+              ORDER BY tier_no) AS tier_names, \
+       ARRAY(SELECT price FROM event_tiers t WHERE t.event_no = e.event_no \
+              ORDER BY tier_no) AS tier_prices, \
+       ARRAY(SELECT name FROM event_fees f WHERE f.event_no = e.event_no \
+              ORDER BY place) AS fee_names, \
+       ARRAY(SELECT percent FROM event_fees f WHERE f.event_no = e.event_no \
+              ORDER BY place) AS fee_percents, \
+       ARRAY(SELECT fixed FROM event_fees f WHERE f.event_no = e.event_no \
+              ORDER BY place) AS fee_fixed, \
+       s.names, s.kinds, s.capacities, s.first_seats, s.prices \
+  FROM events e JOIN venues v USING (venue_id) \
+ CROSS JOIN LATERAL ( \
+       SELECT array_agg(s.name ORDER BY section_no) AS names, \
+              array_agg(kind ORDER BY section_no) AS kinds, \
+              array_agg(capacity ORDER BY section_no) AS capacities, \
+              array_agg(first_seat ORDER BY section_no) AS first_seats, \
+              array_agg(price ORDER BY section_no) AS prices \
+         FROM venue_sections s \
+         JOIN event_section_tiers USING (section_no) \
+         JOIN event_tiers t USING (event_no, tier_no) \
+        WHERE s.venue_id = e.venue_id AND t.event_no = e.event_no) s \
+ WHERE e.event_id = $1 OR e.slug = $2"
+);
+
+/// An event in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventSummary {
+    /// Its id, which carries its number.
+    pub id: EventId,
+    /// Serves in the id's place.
+    pub slug: String,
+    /// As printed.
+    pub name: String,
+    /// One word.
+    pub category: String,
+    /// When it begins.
+    pub starts_at: Moment,
+    /// Where.
+    pub venue: VenueSummary,
+    /// Who plays, in order.
+    pub artists: Vec<Artist>,
+    /// Of all its prices.
+    pub currency: Currency,
+    /// The cheapest seat or place.
+    pub from_price: Money,
+    /// When and on what terms.
+    pub sale: Sale,
+    /// Seats and places in all, blocked ones included.
+    pub capacity: u32,
+    /// The database's clock at the read.
+    pub as_of: Moment,
+}
+
+/// A venue in an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VenueSummary {
+    /// Its id.
+    pub id: Uuid,
+    /// Serves in the id's place.
+    pub slug: String,
+    /// As printed.
+    pub name: String,
+    /// As printed.
+    pub city: String,
+    /// Two capital letters.
+    pub country: String,
+    /// Degrees.
+    pub lat: f64,
+    /// Degrees.
+    pub lon: f64,
+}
+
+/// An event with everything that its page shows, but how many seats are left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventRecord {
+    /// What lists show too.
+    pub summary: EventSummary,
+    /// As printed.
+    pub description: String,
+    /// The venue's IANA time zone.
+    pub timezone: String,
+    /// Small print.
+    pub conditions: String,
+    /// In the event's order.
+    pub fees: Vec<Fee>,
+    /// In the event's order.
+    pub tiers: Vec<Tier>,
+    /// In index order.
+    pub sections: Vec<EventSection>,
+    /// How much longer a hold may live while its payment is being verified.
+    pub verifying_extension: Duration,
+}
+
+/// A section of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventSection {
+    /// Unique in the event.
+    pub name: String,
+    /// Its seats' range, or how many places.
+    pub kind: SectionKind,
+    /// The cheapest in it.
+    pub price_from: Money,
+}
+
+impl Catalogue {
+    /// The event of this id or slug.
+    pub async fn event(&self, event: &Reference) -> Result<Option<EventRecord>, DatabaseError> {
+        let (id, slug) = event.parts();
+        let row =
+            self.database.read(async |client| client.query_opt(FIND, &[&id, &slug]).await).await?;
+        Ok(row.as_ref().map(read_event).transpose()?)
+    }
+}
+
+fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
+    let summary = read_summary(row)?;
+    let extension = rows::count::<i32>(row, "verifying_extension_seconds")?;
+    Ok(EventRecord {
+        description: rows::get(row, "description")?,
+        timezone: rows::get(row, "timezone")?,
+        conditions: rows::get(row, "conditions")?,
+        fees: terms::read_fees(row)?,
+        tiers: terms::read_tiers(row)?,
+        sections: read_sections(row, summary.currency)?,
+        verifying_extension: Duration::from_secs(extension.into()),
+        summary,
+    })
+}
+
+pub(super) fn read_summary(row: &Row) -> Result<EventSummary, BrokenRow> {
+    let currency = rows::currency(row)?;
+    Ok(EventSummary {
+        id: rows::id(row, "event_id", EventId::parse)?,
+        slug: rows::get(row, "slug")?,
+        name: rows::get(row, "name")?,
+        category: rows::get(row, "category")?,
+        starts_at: rows::moment(row, "starts_at")?,
+        venue: VenueSummary {
+            id: rows::get(row, "venue_id")?,
+            slug: rows::get(row, "venue_slug")?,
+            name: rows::get(row, "venue_name")?,
+            city: rows::get(row, "city")?,
+            country: rows::get(row, "country")?,
+            lat: rows::get(row, "lat")?,
+            lon: rows::get(row, "lon")?,
+        },
+        artists: Artist::list(row)?,
+        currency,
+        from_price: Money { amount: rows::get(row, "from_price")?, currency },
+        sale: terms::read_sale(row)?,
+        capacity: rows::count::<i32>(row, "capacity")?,
+        as_of: rows::moment(row, "as_of")?,
+    })
+}
+
+fn read_sections(row: &Row, currency: Currency) -> Result<Vec<EventSection>, BrokenRow> {
+    let prices: Vec<i64> = rows::get(row, "prices")?;
+    let sections = VenueSection::list(row)?.into_iter().zip(prices);
+    Ok(sections
+        .map(|(VenueSection { name, kind }, amount)| EventSection {
+            name,
+            kind,
+            price_from: Money { amount, currency },
+        })
+        .collect())
+}

@@ -1,0 +1,52 @@
+//! Where a venue's seats lie: for the seat map, which is large and never changes.
+
+use taquilla_engine::id::SectionIndex;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::Catalogue;
+use crate::database::DatabaseError;
+use crate::rows::{self, BrokenRow};
+
+const SEATS: &str = "/* seat_geometry */ \
+    SELECT section_no, label, row_label, seat_label, x, y, accessible \
+      FROM venue_seats WHERE venue_id = $1 ORDER BY seat_index";
+
+/// One seat on the plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeatGeometry {
+    /// Where it belongs.
+    pub section: SectionIndex,
+    /// Unique in the venue.
+    pub label: String,
+    /// The row's name.
+    pub row: String,
+    /// The seat's name in its row.
+    pub seat: String,
+    /// In the plan's own unit.
+    pub x: f32,
+    /// In the plan's own unit.
+    pub y: f32,
+    /// Fit for a wheelchair.
+    pub accessible: bool,
+}
+
+impl Catalogue {
+    /// All seats of the venue, in index order; none if there is no such venue.
+    pub async fn seat_geometry(&self, venue: Uuid) -> Result<Vec<SeatGeometry>, DatabaseError> {
+        let rows = self.database.read(async |client| client.query(SEATS, &[&venue]).await).await?;
+        Ok(rows.iter().map(read_seat).collect::<Result<_, _>>()?)
+    }
+}
+
+fn read_seat(row: &Row) -> Result<SeatGeometry, BrokenRow> {
+    Ok(SeatGeometry {
+        section: rows::section(row)?,
+        label: rows::get(row, "label")?,
+        row: rows::get(row, "row_label")?,
+        seat: rows::get(row, "seat_label")?,
+        x: rows::get(row, "x")?,
+        y: rows::get(row, "y")?,
+        accessible: rows::get(row, "accessible")?,
+    })
+}

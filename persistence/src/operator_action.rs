@@ -1,0 +1,32 @@
+//! The trail of what operators did: a row in the same transaction as the deed.
+
+use tokio_postgres::types::Json;
+use tokio_postgres::{Client, Error};
+use uuid::Uuid;
+
+const RECORD: &str = "/* record_operator_action */ \
+    INSERT INTO operator_actions (action_id, who, what, why, detail) VALUES ($1, $2, $3, $4, $5)";
+
+/// Who acts, and why. What is done is told by the call that takes it.
+#[derive(Clone, Debug)]
+pub struct OperatorAction {
+    /// Drawn by the caller.
+    pub id: Uuid,
+    /// The operator's `sub`, or the program's own name where it acts by itself.
+    pub who: String,
+    /// In the operator's words; may be empty.
+    pub why: String,
+}
+
+impl OperatorAction {
+    pub(crate) async fn record(
+        &self,
+        transaction: &Client,
+        what: &'static str,
+        detail: &serde_json::Value,
+    ) -> Result<(), Error> {
+        let params: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+            [&self.id, &self.who, &what, &self.why, &Json(detail)];
+        transaction.execute(RECORD, &params).await.map(drop)
+    }
+}

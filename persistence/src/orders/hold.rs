@@ -1,0 +1,88 @@
+//! A hold as its row says: for holds that their owner has forgotten.
+
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::hold::HoldStatus;
+use taquilla_engine::id::{EventId, HoldId, OrderId};
+use taquilla_engine::moment::Moment;
+use tokio_postgres::Row;
+
+use super::Orders;
+use super::bill::{Bill, bill_columns};
+use crate::database::DatabaseError;
+use crate::rows::{self, BrokenRow};
+
+/// `statement_timestamp()` is read before the statement's snapshot is taken.
+const FIND: &str = concat!(
+    "/* find_hold */ SELECT h.hold_id, h.buyer, h.status, h.created_at, h.expires_at, \
+            statement_timestamp() >= h.expires_at AS hold_over, \
+            statement_timestamp() AS as_of, e.event_id, o.order_id, ",
+    bill_columns!(),
+    " FROM holds h JOIN events e USING (event_no) LEFT JOIN orders o USING (hold_id) \
+     WHERE h.hold_id = $1"
+);
+
+/// A hold with everything that its buyer is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoldRecord {
+    /// Its id.
+    pub id: HoldId,
+    /// Of which event.
+    pub event: EventId,
+    /// Whose it is.
+    pub buyer: BuyerId,
+    /// By the clock.
+    pub status: HoldStatus,
+    /// Its order, once there is one.
+    pub order: Option<OrderId>,
+    /// What it takes and costs.
+    pub bill: Bill,
+    /// When it began.
+    pub created_at: Moment,
+    /// From here on it is over.
+    pub expires_at: Moment,
+    /// The database's clock at the read.
+    pub as_of: Moment,
+}
+
+impl Orders {
+    /// The hold, if there is one and it is this buyer's.
+    pub async fn hold(
+        &self,
+        hold: HoldId,
+        buyer: &BuyerId,
+    ) -> Result<Option<HoldRecord>, DatabaseError> {
+        let id = hold.uuid();
+        let row = self.database.read(async |client| client.query_opt(FIND, &[&id]).await).await?;
+        let record = row.as_ref().map(read_hold).transpose()?;
+        Ok(record.filter(|record| record.buyer == *buyer))
+    }
+}
+
+fn read_hold(row: &Row) -> Result<HoldRecord, BrokenRow> {
+    Ok(HoldRecord {
+        id: rows::id(row, "hold_id", HoldId::parse)?,
+        event: rows::id(row, "event_id", EventId::parse)?,
+        buyer: rows::parse(row, "buyer", BuyerId::parse)?,
+        status: hold_status(row, "status", "hold_over")?,
+        order: rows::parse(row, "order_id", |id: Option<uuid::Uuid>| {
+            id.map_or(Some(None), |id| OrderId::parse(id).map(Some))
+        })?,
+        bill: Bill::read(row)?,
+        created_at: rows::moment(row, "created_at")?,
+        expires_at: rows::moment(row, "expires_at")?,
+        as_of: rows::moment(row, "as_of")?,
+    })
+}
+
+/// A hold's status by row and clock, from its two columns.
+pub(crate) fn hold_status(row: &Row, status: &str, over: &str) -> Result<HoldStatus, BrokenRow> {
+    let over: bool = rows::get(row, over)?;
+    rows::parse(row, status, |status: i16| match status {
+        0 if over => Some(HoldStatus::Expired),
+        0 => Some(HoldStatus::Active),
+        1 => Some(HoldStatus::Released),
+        2 => Some(HoldStatus::Expired),
+        3 => Some(HoldStatus::Converted),
+        _ => None,
+    })
+}

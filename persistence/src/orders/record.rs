@@ -1,0 +1,150 @@
+//! An order with all that belongs to it, from rows of one snapshot.
+
+use std::collections::HashMap;
+
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::hold::HoldStatus;
+use taquilla_engine::id::{EventId, HoldId, OrderId};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::order::OrderStatus;
+use taquilla_engine::payment::{Attempt, AttemptStatus};
+use tokio_postgres::{Client, Error, Row};
+use uuid::Uuid;
+
+use super::bill::Bill;
+use super::hold::hold_status;
+use super::public_status::{OrderState, PublicStatus};
+use super::ticket::{self, TicketRecord};
+use crate::attempts::row::{attempt_columns, read_attempt};
+use crate::rows::{self, BrokenRow};
+
+/// The columns of an order, from `orders o JOIN holds h JOIN events e`. `now()` is the transaction's
+/// start, before its snapshot: a hold that is over by it was over when the rows were seen.
+macro_rules! order_columns {
+    () => {
+        concat!(
+            "o.order_id, o.hold_id, e.event_id, o.buyer, o.status, o.created_at, \
+             h.status AS hold_status, h.expires_at, now() >= h.expires_at AS hold_over, \
+             now() AS as_of, ",
+            $crate::orders::bill::bill_columns!()
+        )
+    };
+}
+pub(super) use order_columns;
+
+const ATTEMPTS: &str = concat!(
+    "/* attempts_of_orders */ SELECT ",
+    attempt_columns!(),
+    " FROM payment_attempts WHERE order_id = ANY ($1) ORDER BY created_at, attempt_id"
+);
+
+/// An order with everything that its buyer is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderRecord {
+    /// Its id.
+    pub id: OrderId,
+    /// The hold that it pays for.
+    pub hold: HoldId,
+    /// Of which event.
+    pub event: EventId,
+    /// Whose it is.
+    pub buyer: BuyerId,
+    /// By rows and clock.
+    pub status: PublicStatus,
+    /// What is bought, and for how much.
+    pub bill: Bill,
+    /// When it was made.
+    pub created_at: Moment,
+    /// When its hold ends.
+    pub pay_before: Moment,
+    /// Oldest first.
+    pub attempts: Vec<Attempt>,
+    /// In seat order; none before confirmation.
+    pub tickets: Vec<TicketRecord>,
+    /// The database's clock at the read.
+    pub as_of: Moment,
+}
+
+/// The rows of some orders, before they are put together.
+pub(super) struct OrderRows {
+    orders: Vec<Row>,
+    attempts: Vec<Row>,
+    tickets: Vec<Row>,
+}
+
+impl OrderRows {
+    /// Reads what belongs to these orders, in the same snapshot as they.
+    pub(super) async fn complete(
+        transaction: &Client,
+        orders: Vec<Row>,
+    ) -> Result<OrderRows, Error> {
+        let ids: Vec<Uuid> =
+            orders.iter().map(|row| row.try_get("order_id")).collect::<Result<_, _>>()?;
+        if ids.is_empty() {
+            return Ok(OrderRows { orders, attempts: Vec::new(), tickets: Vec::new() });
+        }
+        let attempts = transaction.query(ATTEMPTS, &[&ids]).await?;
+        let tickets = ticket::of_orders(transaction, &ids).await?;
+        Ok(OrderRows { orders, attempts, tickets })
+    }
+
+    /// The records, in the order of their rows.
+    pub(super) fn records(&self) -> Result<Vec<OrderRecord>, BrokenRow> {
+        let mut attempts: HashMap<OrderId, Vec<Attempt>> = HashMap::new();
+        for row in &self.attempts {
+            let attempt = read_attempt(row)?;
+            attempts.entry(attempt.order).or_default().push(attempt);
+        }
+        let mut tickets: HashMap<OrderId, Vec<TicketRecord>> = HashMap::new();
+        for row in &self.tickets {
+            let (order, ticket) = ticket::read(row)?;
+            tickets.entry(order).or_default().push(ticket);
+        }
+        let record = |row: &Row| {
+            let id = rows::id(row, "order_id", OrderId::parse)?;
+            let attempts = attempts.remove(&id).unwrap_or_default();
+            read_order(row, id, attempts, tickets.remove(&id).unwrap_or_default())
+        };
+        self.orders.iter().map(record).collect()
+    }
+}
+
+fn read_order(
+    row: &Row,
+    id: OrderId,
+    attempts: Vec<Attempt>,
+    tickets: Vec<TicketRecord>,
+) -> Result<OrderRecord, BrokenRow> {
+    let bill = Bill::read(row)?;
+    let statuses: Vec<AttemptStatus> = attempts.iter().map(|attempt| attempt.status).collect();
+    let status = PublicStatus::of(OrderState {
+        status: order_status(row, "status")?,
+        free: bill.total.amount == 0,
+        hold_over: hold_status(row, "hold_status", "hold_over")? != HoldStatus::Active,
+        attempts: &statuses,
+    });
+    Ok(OrderRecord {
+        id,
+        hold: rows::id(row, "hold_id", HoldId::parse)?,
+        event: rows::id(row, "event_id", EventId::parse)?,
+        buyer: rows::parse(row, "buyer", BuyerId::parse)?,
+        status,
+        bill,
+        created_at: rows::moment(row, "created_at")?,
+        pay_before: rows::moment(row, "expires_at")?,
+        attempts,
+        tickets,
+        as_of: rows::moment(row, "as_of")?,
+    })
+}
+
+/// The lane's part of an order's state.
+pub(crate) fn order_status(row: &Row, column: &str) -> Result<OrderStatus, BrokenRow> {
+    rows::parse(row, column, |status: i16| match status {
+        0 => Some(OrderStatus::Open),
+        1 => Some(OrderStatus::Confirmed),
+        2 => Some(OrderStatus::Cancelled),
+        3 => Some(OrderStatus::Expired),
+        _ => None,
+    })
+}

@@ -1,0 +1,78 @@
+//! Tickets of an order.
+
+use taquilla_engine::id::{OrderId, TicketId};
+use tokio_postgres::{Client, Error, Row};
+
+use crate::rows::{self, BrokenRow};
+
+/// In seat order; places in the order of their ids, which is stable and means nothing.
+const OF_ORDERS: &str = "/* tickets_of_orders */ \
+    SELECT t.ticket_id, t.order_id, t.status, s.name AS section, v.label \
+      FROM tickets t \
+      JOIN events e USING (event_no) \
+      JOIN venue_sections s ON s.venue_id = e.venue_id AND s.section_no = t.section_no \
+      LEFT JOIN venue_seats v \
+        ON v.venue_id = e.venue_id AND v.seat_index = t.seat_key - e.event_no::bigint * 1048576 \
+     WHERE t.order_id = ANY ($1) ORDER BY t.seat_key, t.ticket_id";
+
+/// A ticket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TicketRecord {
+    /// Its id.
+    pub id: TicketId,
+    /// Its section's name.
+    pub section: String,
+    /// Its seat's label, where the section has seats.
+    pub seat: Option<String>,
+    /// What it is worth.
+    pub status: TicketStatus,
+}
+
+/// What a ticket is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TicketStatus {
+    /// Lets its bearer in.
+    Valid,
+    /// Lets nobody in.
+    Void,
+    /// Has let its bearer in.
+    Used,
+}
+
+impl TicketStatus {
+    /// The status as buyers see it.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            TicketStatus::Valid => "valid",
+            TicketStatus::Void => "void",
+            TicketStatus::Used => "used",
+        }
+    }
+
+    fn from_column(status: i16) -> Option<TicketStatus> {
+        match status {
+            0 => Some(TicketStatus::Valid),
+            1 => Some(TicketStatus::Void),
+            2 => Some(TicketStatus::Used),
+            _ => None,
+        }
+    }
+}
+
+pub(super) async fn of_orders(
+    transaction: &Client,
+    orders: &[uuid::Uuid],
+) -> Result<Vec<Row>, Error> {
+    transaction.query(OF_ORDERS, &[&orders]).await
+}
+
+pub(super) fn read(row: &Row) -> Result<(OrderId, TicketRecord), BrokenRow> {
+    let ticket = TicketRecord {
+        id: rows::id(row, "ticket_id", TicketId::parse)?,
+        section: rows::get(row, "section")?,
+        seat: rows::get(row, "label")?,
+        status: rows::parse(row, "status", TicketStatus::from_column)?,
+    };
+    Ok((rows::id(row, "order_id", OrderId::parse)?, ticket))
+}

@@ -1,0 +1,91 @@
+//! Columns as the engine's types, and the types as columns.
+
+use chrono::{DateTime, Utc};
+use taquilla_engine::id::{EventNumber, SectionIndex};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Currency;
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
+use uuid::Uuid;
+
+/// A column that this program would not have written so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a row is broken: {0}")]
+pub struct BrokenRow(String);
+
+impl BrokenRow {
+    /// The column, and what is wrong with it.
+    pub(crate) fn new(column: &str, what: impl std::fmt::Display) -> BrokenRow {
+        BrokenRow(format!("{column}: {what}"))
+    }
+}
+
+/// The column as the driver reads it.
+pub(crate) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: &str) -> Result<T, BrokenRow> {
+    row.try_get(column).map_err(|error| BrokenRow::new(column, error))
+}
+
+/// The column, put through a check of the engine's that knows only yes and no.
+pub(crate) fn parse<'a, S, T>(
+    row: &'a Row,
+    column: &str,
+    check: impl FnOnce(S) -> Option<T>,
+) -> Result<T, BrokenRow>
+where
+    S: FromSql<'a>,
+{
+    check(get(row, column)?).ok_or_else(|| BrokenRow::new(column, "not one of ours"))
+}
+
+/// An `integer` or `smallint` that is never negative.
+pub(crate) fn count<'a, S>(row: &'a Row, column: &str) -> Result<u32, BrokenRow>
+where
+    S: FromSql<'a> + Into<i64>,
+{
+    parse(row, column, |number: S| u32::try_from(number.into()).ok())
+}
+
+/// A `uuid` of one of the engine's kinds, by the kind's `parse`.
+pub(crate) fn id<T>(row: &Row, column: &str, kind: fn(Uuid) -> Option<T>) -> Result<T, BrokenRow> {
+    parse(row, column, kind)
+}
+
+/// A `timestamptz`.
+pub(crate) fn moment(row: &Row, column: &str) -> Result<Moment, BrokenRow> {
+    get(row, column).map(to_moment)
+}
+
+/// A `timestamptz` that may be absent.
+pub(crate) fn moment_if_any(row: &Row, column: &str) -> Result<Option<Moment>, BrokenRow> {
+    get::<Option<_>>(row, column).map(|at| at.map(to_moment))
+}
+
+/// An `event_no`.
+pub(crate) fn event(row: &Row) -> Result<EventNumber, BrokenRow> {
+    get(row, "event_no").map(EventNumber)
+}
+
+/// A `currency`.
+pub(crate) fn currency(row: &Row) -> Result<Currency, BrokenRow> {
+    parse(row, "currency", Currency::parse)
+}
+
+/// A `section_no`.
+pub(crate) fn section(row: &Row) -> Result<SectionIndex, BrokenRow> {
+    parse(row, "section_no", |no: i16| u16::try_from(no).ok().map(SectionIndex))
+}
+
+/// The moment as a parameter. Years beyond 262,000 become the last that can be written.
+pub(crate) fn timestamp(moment: Moment) -> DateTime<Utc> {
+    let bound = if moment.0 < 0 { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
+    DateTime::from_timestamp_micros(moment.0).unwrap_or(bound)
+}
+
+fn to_moment(at: DateTime<Utc>) -> Moment {
+    Moment(at.timestamp_micros())
+}
+
+/// A place in a list as a `smallint`: plans, fees and artists are far shorter.
+pub(crate) fn place(index: usize) -> i16 {
+    i16::try_from(index).expect("lists of the catalogue have at most 32,767 entries")
+}
