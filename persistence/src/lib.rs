@@ -1,6 +1,8 @@
 //! Postgres behind the engine.
 //!
 //! - [`settings`], [`session`]: how the database is reached, and what a session must be.
+//! - [`journal`]: the engine's journal; [`codec`]: the history that it leaves in the outbox.
+//! - [`database_clock`]: the database's time.
 //! - [`writer`]: the lanes' connections, where every statement ends as yes, no or unknown.
 //! - [`pool`]: connections for everything else, and named transactions on them.
 //! - [`migrations`]: the schema.
@@ -12,8 +14,13 @@
 
 pub mod attempts;
 pub mod catalogue;
+pub mod codec;
+mod codes;
 mod connect;
 pub mod database;
+pub mod database_clock;
+pub mod journal;
+mod keys;
 mod metric;
 pub mod migrations;
 pub mod operator_action;
@@ -25,6 +32,7 @@ pub mod private_postgres;
 mod rows;
 pub mod session;
 pub mod settings;
+mod stamp;
 pub mod writer;
 
 pub use connect::ConnectError;

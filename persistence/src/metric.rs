@@ -47,3 +47,9 @@ pub(crate) fn writer_opened(succeeded: bool) {
 pub(crate) fn writer_discarded() {
     metrics::counter!("taquilla_writer_discards_total").increment(1);
 }
+
+/// A batch waited so long for a lane's connection. `outcome` is `lent` or `failed`.
+pub(crate) fn writer_borrowed(succeeded: bool, took: Duration) {
+    let outcome = if succeeded { "lent" } else { "failed" };
+    metrics::histogram!("taquilla_writer_wait_seconds", "outcome" => outcome).record(took);
+}

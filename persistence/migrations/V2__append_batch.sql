@@ -1,0 +1,226 @@
+-- The lane's two statements. Each is one call in autocommit, so its commit is the batch's.
+--
+-- The head comes first: whoever moves it holds its row's lock to the end, so nobody else writes this
+-- event's rows meanwhile, and a stale owner is told so before anything is compared. Then each row is
+-- compared with what memory believed; a count that differs is a breach. Errors of our own:
+--   TQ001 fenced; TQ002 the time is off; TQ003 rows are not as believed; TQ004 holds exist already.
+
+-- Fails with TQ003 unless as many rows were changed as were to be.
+CREATE FUNCTION rows_as_believed(of_table text, changed bigint, expected bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF changed <> expected THEN
+        RAISE EXCEPTION USING ERRCODE = 'TQ003', TABLE = of_table,
+            MESSAGE = format('%s: %s of %s rows were as believed', of_table, changed, expected);
+    END IF;
+END $$;
+
+-- Matches the head and advances it by so many batches. Two seconds: beyond that a hold's end means
+-- something else here than it does to the owner.
+CREATE FUNCTION match_head(
+    of_event integer, of_epoch bigint, after_seq bigint, sent_at timestamptz, batches bigint
+) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint;
+BEGIN
+    UPDATE event_heads h
+       SET seq = h.seq + batches, decided_at = greatest(h.decided_at, sent_at)
+     WHERE h.event_no = of_event AND h.epoch = of_epoch AND h.seq = after_seq;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    IF changed = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'TQ001', MESSAGE = 'fenced';
+    END IF;
+    IF sent_at NOT BETWEEN clock_timestamp() - interval '2 seconds'
+                       AND clock_timestamp() + interval '2 seconds' THEN
+        RAISE EXCEPTION USING ERRCODE = 'TQ002',
+            MESSAGE = format('the batch says %s, the database %s', sent_at, clock_timestamp());
+    END IF;
+END $$;
+
+-- For answers without rows: proves that the owner still is the owner, advances nothing. Returns the
+-- database's time.
+CREATE FUNCTION check_head(
+    of_event integer, of_epoch bigint, after_seq bigint, sent_at timestamptz
+) RETURNS timestamptz
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM match_head(of_event, of_epoch, after_seq, sent_at, 0);
+    RETURN clock_timestamp();
+END $$;
+
+-- Writes a batch, all or nothing, and returns the database's time.
+--
+-- Arrays run in parallel, each group sorted by its key, an empty group costs nothing. A hold's lists
+-- are slices of three flat arrays: `…_to` is the index of its last element, `…_n` their number.
+--
+-- Rows are changed by MERGE with an arm that never inserts (or, for buyers, may): such a join is an
+-- outer one, which a nested loop can run in one direction only, and the settings leave no other
+-- join. So it is always the given rows, then the key's index, even where the plan is kept from a
+-- time when the table was empty; UPDATE … FROM then read the whole event once for each row given.
+CREATE FUNCTION append_batch(
+    of_event integer, of_epoch bigint, after_seq bigint, sent_at timestamptz,
+    seat_keys bigint[],
+    seat_states_were smallint[], seat_holds_were uuid[], seat_states smallint[], seat_holds uuid[],
+    area_sections smallint[],
+    area_held_was integer[], area_sold_was integer[], area_held integer[], area_sold integer[],
+    buyer_names text[], buyer_seats_were integer[], buyer_seats integer[],
+    hold_ids uuid[], hold_buyers text[], hold_fingerprints bytea[], hold_sections smallint[],
+    hold_quantities integer[], hold_totals bigint[], hold_statuses smallint[],
+    hold_created_at timestamptz[], hold_expires_at timestamptz[], hold_ended_at timestamptz[],
+    hold_seats_to integer[], hold_seats_n integer[], all_hold_seats integer[],
+    hold_prices_to integer[], hold_prices_n integer[], all_hold_prices bigint[],
+    hold_fees_to integer[], hold_fees_n integer[], all_hold_fees bigint[],
+    ended_hold_ids uuid[], ended_hold_statuses smallint[], ended_hold_at timestamptz[],
+    order_ids uuid[], order_holds uuid[], order_buyers text[], order_statuses smallint[],
+    order_totals bigint[], order_created_at timestamptz[], order_ended_at timestamptz[],
+    ended_order_ids uuid[], ended_order_statuses smallint[], ended_order_at timestamptz[],
+    attempt_ids uuid[], attempt_statuses text[],
+    ticket_ids uuid[], ticket_orders uuid[], ticket_sections smallint[], ticket_seat_keys bigint[],
+    receipt_ids uuid[], receipt_fingerprints bytea[], receipt_results smallint[],
+    receipt_orders uuid[], receipt_details text[], receipt_created_at timestamptz[],
+    history bytea
+) RETURNS timestamptz
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET enable_material = off
+SET enable_memoize = off
+AS $$
+DECLARE
+    changed bigint;
+    seats_limit integer;
+    known uuid[];
+BEGIN
+    PERFORM match_head(of_event, of_epoch, after_seq, sent_at, 1);
+
+    IF cardinality(seat_keys) > 0 THEN
+        MERGE INTO seats s
+        USING unnest(seat_keys, seat_states_were, seat_holds_were, seat_states, seat_holds)
+            AS it (seat_key, state_was, hold_was, state, hold_id)
+        ON s.seat_key = it.seat_key
+        WHEN MATCHED AND s.state = it.state_was AND s.hold_id IS NOT DISTINCT FROM it.hold_was THEN
+            UPDATE SET state = it.state, hold_id = it.hold_id
+        WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('seats', changed, cardinality(seat_keys));
+    END IF;
+
+    IF cardinality(area_sections) > 0 THEN
+        MERGE INTO general_areas a
+        USING unnest(area_sections, area_held_was, area_sold_was, area_held, area_sold)
+            AS it (section_no, held_was, sold_was, held, sold)
+        ON a.event_no = of_event AND a.section_no = it.section_no
+        WHEN MATCHED AND a.held = it.held_was AND a.sold = it.sold_was THEN
+            UPDATE SET held = it.held, sold = it.sold
+        WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('general_areas', changed, cardinality(area_sections));
+    END IF;
+
+    IF cardinality(buyer_names) > 0 THEN
+        -- A limit that was lowered since keeps nobody from giving seats back.
+        SELECT e.buyer_seats_max INTO STRICT seats_limit FROM events e WHERE e.event_no = of_event;
+        MERGE INTO buyers b
+        USING unnest(buyer_names, buyer_seats_were, buyer_seats) AS it (buyer, seats_were, seats)
+        ON b.event_no = of_event AND b.buyer = it.buyer
+        WHEN MATCHED AND b.seats = it.seats_were THEN
+            UPDATE SET seats = it.seats, seats_max =
+                CASE WHEN it.seats > it.seats_were THEN seats_limit
+                     ELSE greatest(seats_limit, it.seats) END
+        WHEN NOT MATCHED AND it.seats_were = 0 THEN
+            INSERT (event_no, buyer, seats, seats_max)
+            VALUES (of_event, it.buyer, it.seats, seats_limit);
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('buyers', changed, cardinality(buyer_names));
+    END IF;
+
+    IF cardinality(hold_ids) > 0 THEN
+        INSERT INTO holds (hold_id, event_no, buyer, fingerprint, section_no, seats, quantity,
+                           unit_prices, fees, total, status, created_at, expires_at, ended_at)
+        SELECT it.hold_id, of_event, it.buyer, it.fingerprint, it.section_no,
+               all_hold_seats[it.seats_to - it.seats_n + 1 : it.seats_to], it.quantity,
+               all_hold_prices[it.prices_to - it.prices_n + 1 : it.prices_to],
+               all_hold_fees[it.fees_to - it.fees_n + 1 : it.fees_to],
+               it.total, it.status, it.created_at, it.expires_at, it.ended_at
+          FROM unnest(hold_ids, hold_buyers, hold_fingerprints, hold_sections, hold_quantities,
+                      hold_totals, hold_statuses, hold_created_at, hold_expires_at, hold_ended_at,
+                      hold_seats_to, hold_seats_n, hold_prices_to, hold_prices_n,
+                      hold_fees_to, hold_fees_n)
+            AS it (hold_id, buyer, fingerprint, section_no, quantity, total, status, created_at,
+                   expires_at, ended_at, seats_to, seats_n, prices_to, prices_n, fees_to, fees_n)
+        ON CONFLICT (hold_id) DO NOTHING;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        IF changed <> cardinality(hold_ids) THEN
+            -- Those whose rows this very transaction has not made.
+            SELECT array_agg(h.hold_id) INTO known FROM holds h
+             WHERE h.hold_id = ANY (hold_ids) AND h.xmin <> pg_current_xact_id()::xid;
+            RAISE EXCEPTION USING ERRCODE = 'TQ004', MESSAGE = 'holds exist already',
+                DETAIL = array_to_string(known, ' ');
+        END IF;
+    END IF;
+
+    IF cardinality(ended_hold_ids) > 0 THEN
+        MERGE INTO holds h
+        USING unnest(ended_hold_ids, ended_hold_statuses, ended_hold_at)
+            AS it (hold_id, status, ended_at)
+        ON h.hold_id = it.hold_id
+        WHEN MATCHED AND h.status = 0 THEN UPDATE SET status = it.status, ended_at = it.ended_at
+        WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('holds', changed, cardinality(ended_hold_ids));
+    END IF;
+
+    IF cardinality(order_ids) > 0 THEN
+        INSERT INTO orders (order_id, hold_id, event_no, buyer, status, total, created_at, ended_at)
+        SELECT it.order_id, it.hold_id, of_event, it.buyer, it.status, it.total, it.created_at,
+               it.ended_at
+          FROM unnest(order_ids, order_holds, order_buyers, order_statuses, order_totals,
+                      order_created_at, order_ended_at)
+            AS it (order_id, hold_id, buyer, status, total, created_at, ended_at);
+    END IF;
+
+    IF cardinality(ended_order_ids) > 0 THEN
+        MERGE INTO orders o
+        USING unnest(ended_order_ids, ended_order_statuses, ended_order_at)
+            AS it (order_id, status, ended_at)
+        ON o.order_id = it.order_id
+        WHEN MATCHED AND o.status = 0 THEN UPDATE SET status = it.status, ended_at = it.ended_at
+        WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('orders', changed, cardinality(ended_order_ids));
+    END IF;
+
+    IF cardinality(attempt_ids) > 0 THEN
+        MERGE INTO payment_attempts p
+        USING unnest(attempt_ids, attempt_statuses) AS it (attempt_id, status)
+        ON p.attempt_id = it.attempt_id
+        WHEN MATCHED AND p.status = 'authorized' THEN UPDATE SET status = it.status
+        WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('payment_attempts', changed, cardinality(attempt_ids));
+    END IF;
+
+    IF cardinality(ticket_ids) > 0 THEN
+        INSERT INTO tickets (ticket_id, order_id, event_no, section_no, seat_key, issued_at)
+        SELECT it.ticket_id, it.order_id, of_event, it.section_no, it.seat_key, sent_at
+          FROM unnest(ticket_ids, ticket_orders, ticket_sections, ticket_seat_keys)
+            AS it (ticket_id, order_id, section_no, seat_key);
+    END IF;
+
+    IF cardinality(receipt_ids) > 0 THEN
+        -- operation 0: orders, the only one that the lane remembers.
+        INSERT INTO receipts (receipt_id, event_no, operation, fingerprint, result, order_id, detail,
+                              created_at)
+        SELECT it.receipt_id, of_event, 0, it.fingerprint, it.result, it.order_id, it.detail,
+               it.created_at
+          FROM unnest(receipt_ids, receipt_fingerprints, receipt_results, receipt_orders,
+                      receipt_details, receipt_created_at)
+            AS it (receipt_id, fingerprint, result, order_id, detail, created_at);
+    END IF;
+
+    INSERT INTO outbox (event_no, seq, payload) VALUES (of_event, after_seq + 1, history);
+    RETURN clock_timestamp();
+END $$;

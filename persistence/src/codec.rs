@@ -1,0 +1,208 @@
+//! The outbox's payload: what happened in one batch, in order, in a binary format with a version.
+//!
+//! The first byte is the version, the rest belongs to it. A version's types never change: new
+//! fields or records make a new version, and old bytes decode for ever.
+
+use bincode::config::{self, Config};
+use bincode::serde::{decode_from_slice, encode_to_vec};
+use serde::{Deserialize, Serialize};
+use taquilla_engine::event::Fact;
+use taquilla_engine::hold::{Claim, HoldStatus};
+use taquilla_engine::order::{OrderStatus, Verdict};
+use uuid::Uuid;
+
+const VERSION_1: u8 = 1;
+
+/// Far above a batch of [`taquilla_engine::event::Limits`]' size; a claim beyond it is refused
+/// before memory is taken.
+const PAYLOAD_BYTES_MAX: usize = 16 << 20;
+
+fn format() -> impl Config {
+    config::standard().with_limit::<PAYLOAD_BYTES_MAX>()
+}
+
+/// A telling fact, as it is stored: raw numbers, microseconds of the database's clock, minor units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "fields are those of the engine's facts")]
+pub enum Record {
+    /// A hold began.
+    HoldPlaced {
+        #[serde(with = "uuid::serde::compact")]
+        hold: Uuid,
+        buyer: String,
+        section: u16,
+        taken: Taken,
+        total: i64,
+        created_at: i64,
+        expires_at: i64,
+    },
+    /// An active hold ended.
+    HoldEnded {
+        #[serde(with = "uuid::serde::compact")]
+        hold: Uuid,
+        ending: HoldEnding,
+        at: i64,
+    },
+    /// An order was made.
+    OrderPlaced {
+        #[serde(with = "uuid::serde::compact")]
+        order: Uuid,
+        #[serde(with = "uuid::serde::compact")]
+        hold: Uuid,
+        buyer: String,
+        status: OrderState,
+        total: i64,
+        created_at: i64,
+    },
+    /// An open order came to its end.
+    OrderEnded {
+        #[serde(with = "uuid::serde::compact")]
+        order: Uuid,
+        status: OrderState,
+        at: i64,
+    },
+    /// A ticket was issued.
+    TicketIssued {
+        #[serde(with = "uuid::serde::compact")]
+        ticket: Uuid,
+        #[serde(with = "uuid::serde::compact")]
+        order: Uuid,
+        section: u16,
+        seat: Option<u32>,
+    },
+    /// An authorised attempt was decided.
+    AttemptDecided {
+        #[serde(with = "uuid::serde::compact")]
+        attempt: Uuid,
+        #[serde(with = "uuid::serde::compact")]
+        order: Uuid,
+        confirmed: bool,
+    },
+}
+
+/// What a hold took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Taken {
+    /// Seats, by their index.
+    Seats(Vec<u32>),
+    /// So many places of a general section.
+    Places(u32),
+}
+
+/// How a hold ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HoldEnding {
+    /// Given back.
+    Released,
+    /// Its time ran out.
+    Expired,
+    /// Its seats are sold.
+    Converted,
+}
+
+/// What an order is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OrderState {
+    /// Waits for a payment.
+    Open,
+    /// Its seats are sold.
+    Confirmed,
+    /// Given up.
+    Cancelled,
+    /// Its hold ended first.
+    Expired,
+}
+
+/// Why bytes are no payload.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// Written by a newer program, or not by us; `None` where there is no byte at all.
+    #[error("unknown payload version: {0:?}")]
+    UnknownVersion(Option<u8>),
+    /// They do not follow their version's format.
+    #[error("malformed payload")]
+    Malformed(#[source] bincode::error::DecodeError),
+    /// A whole payload, and so many bytes more.
+    #[error("{0} bytes after the payload")]
+    Trailing(usize),
+}
+
+/// The payload of a batch's history; facts that are none are left out.
+#[must_use]
+pub fn encode(history: &[Fact]) -> Vec<u8> {
+    let records: Vec<Record> = history.iter().filter_map(record).collect();
+    let body = encode_to_vec(records, format()).expect("records encode into memory");
+    [&[VERSION_1], body.as_slice()].concat()
+}
+
+/// What a payload of any version says, in order.
+///
+/// # Errors
+/// [`DecodeError`]; no input takes more memory than a small multiple of its own length.
+pub fn decode(payload: &[u8]) -> Result<Vec<Record>, DecodeError> {
+    let Some((&VERSION_1, body)) = payload.split_first() else {
+        return Err(DecodeError::UnknownVersion(payload.first().copied()));
+    };
+    let (records, read) = decode_from_slice(body, format()).map_err(DecodeError::Malformed)?;
+    if read == body.len() { Ok(records) } else { Err(DecodeError::Trailing(body.len() - read)) }
+}
+
+fn record(fact: &Fact) -> Option<Record> {
+    Some(match fact {
+        Fact::HoldPlaced(hold) => Record::HoldPlaced {
+            hold: hold.id.uuid(),
+            buyer: hold.buyer.as_str().to_owned(),
+            section: hold.section.0,
+            taken: match &hold.claim {
+                Claim::Seats(seats) => Taken::Seats(seats.iter().map(|seat| seat.0).collect()),
+                Claim::Places(quantity) => Taken::Places(*quantity),
+            },
+            total: hold.quote.total,
+            created_at: hold.created_at.0,
+            expires_at: hold.expires_at.0,
+        },
+        Fact::HoldEnded { hold, status, at } => {
+            let ending = match status {
+                HoldStatus::Released => HoldEnding::Released,
+                HoldStatus::Expired => HoldEnding::Expired,
+                HoldStatus::Converted => HoldEnding::Converted,
+                HoldStatus::Active => unreachable!("a hold does not end as active"),
+            };
+            Record::HoldEnded { hold: hold.uuid(), ending, at: at.0 }
+        }
+        Fact::OrderPlaced(order) => Record::OrderPlaced {
+            order: order.id.uuid(),
+            hold: order.hold.uuid(),
+            buyer: order.buyer.as_str().to_owned(),
+            status: order_state(order.status),
+            total: order.total,
+            created_at: order.created_at.0,
+        },
+        Fact::OrderEnded { order, status, at } => {
+            Record::OrderEnded { order: order.uuid(), status: order_state(*status), at: at.0 }
+        }
+        Fact::TicketIssued(ticket) => Record::TicketIssued {
+            ticket: ticket.id.uuid(),
+            order: ticket.order.uuid(),
+            section: ticket.section.0,
+            seat: ticket.seat.map(|seat| seat.0),
+        },
+        Fact::AttemptDecided { attempt, order, verdict } => Record::AttemptDecided {
+            attempt: attempt.uuid(),
+            order: order.uuid(),
+            confirmed: *verdict == Verdict::Confirmed,
+        },
+        Fact::Seat { .. } | Fact::Places { .. } | Fact::Buyer { .. } | Fact::Remembered(_) => {
+            return None;
+        }
+    })
+}
+
+fn order_state(status: OrderStatus) -> OrderState {
+    match status {
+        OrderStatus::Open => OrderState::Open,
+        OrderStatus::Confirmed => OrderState::Confirmed,
+        OrderStatus::Cancelled => OrderState::Cancelled,
+        OrderStatus::Expired => OrderState::Expired,
+    }
+}

@@ -1,0 +1,112 @@
+//! The engine's [`Journal`] on Postgres: one statement a batch, and the rebuild of an event.
+//!
+//! - `statements`: the lane's SQL; the functions behind it are in `migrations/`.
+//! - `rows`: a batch as the function's parameters.
+//! - `failure`: what an answer that is not a yes means.
+//! - `take_over`: the epoch's bump, then the rows under it; `snapshot_rows`: what they say.
+//!
+//! Nothing is retried here. Whatever is not a definite yes ends the owner.
+
+mod failure;
+mod rows;
+mod snapshot_rows;
+mod statements;
+mod take_over;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use taquilla_engine::event::{Batch, Snapshot};
+use taquilla_engine::id::{EventNumber, HoldId};
+use taquilla_engine::journal::{AppendError, Claim, Journal, Later, TakeOverError};
+use tokio::sync::Semaphore;
+use tokio_postgres::types::ToSql;
+
+use self::rows::Parameters;
+use self::statements::{APPEND_BATCH, CHECK_HEAD, STATEMENTS};
+use crate::database_clock::{DatabaseClock, Sent};
+use crate::metric;
+use crate::session::Session;
+use crate::settings::DatabaseSettings;
+use crate::stamp::Stamp;
+use crate::writer::WriterPool;
+
+/// A snapshot may take a gigabyte in a large event; a site that restarts has many to read.
+const TAKE_OVERS_MAX: usize = 2;
+
+/// The lanes' journal in one database. It owns the lanes' connections, and shares the clock.
+#[derive(Debug)]
+pub struct PostgresJournal {
+    settings: DatabaseSettings,
+    session: Session,
+    writers: WriterPool,
+    take_overs: Semaphore,
+    clock: Arc<DatabaseClock>,
+}
+
+impl PostgresJournal {
+    /// Opens nothing yet: writers connect when a batch needs one.
+    #[must_use]
+    pub fn new(settings: DatabaseSettings, clock: Arc<DatabaseClock>) -> Self {
+        let session = Session::writer(&settings, settings.synchronous_commit);
+        Self {
+            writers: WriterPool::new(settings.clone(), session.clone(), STATEMENTS),
+            settings,
+            session,
+            take_overs: Semaphore::new(TAKE_OVERS_MAX),
+            clock,
+        }
+    }
+
+    /// Closes idle writers, for instance when the primary has changed.
+    pub fn close_idle(&self) {
+        self.writers.close_idle();
+    }
+
+    async fn write(&self, batch: &Batch) -> Result<(), AppendError> {
+        let asked = Instant::now();
+        let writer = self.writers.borrow().await;
+        metric::writer_borrowed(writer.is_ok(), asked.elapsed());
+        let mut writer = writer.map_err(|error| failure::unknown(&error))?;
+        let (statement, parameters) = if batch.is_check() {
+            (CHECK_HEAD, Parameters::of_check(batch))
+        } else {
+            (APPEND_BATCH, Parameters::of(batch))
+        };
+        let parameters: Vec<&(dyn ToSql + Sync)> = parameters.iter().collect();
+        let sent = Sent::now();
+        let answer = writer.query(statement, &parameters).await;
+        drop(writer);
+        let rows = answer.map_err(|error| {
+            if failure::condemns_writers(&error) {
+                self.writers.close_idle();
+            }
+            failure::append_error(&error)
+        })?;
+        // The yes is the commit's; without its time the clock keeps its offset.
+        if let Some(Ok(Stamp(database))) = rows.first().map(|row| row.try_get(0)) {
+            self.clock.answered(sent, database);
+        }
+        Ok(())
+    }
+}
+
+impl Journal for PostgresJournal {
+    fn append<'a>(&'a self, batch: &'a Batch) -> Later<'a, Result<(), AppendError>> {
+        Box::pin(self.write(batch))
+    }
+
+    fn take_over<'a>(
+        &'a self,
+        event: EventNumber,
+        _claim: Claim,
+        keys_kept: Duration,
+        also: &'a [HoldId],
+    ) -> Later<'a, Result<Snapshot, TakeOverError>> {
+        Box::pin(async move {
+            let turn = self.take_overs.acquire().await;
+            let _turn = turn.expect("the semaphore is never closed");
+            self.read_under_new_epoch(event, keys_kept, also).await
+        })
+    }
+}
