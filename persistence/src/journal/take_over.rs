@@ -11,7 +11,6 @@ use taquilla_engine::id::{Epoch, EventNumber, HoldId, OrderId};
 use taquilla_engine::journal::TakeOverError;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, IsolationLevel, Row, Transaction};
-use tokio_util::task::AbortOnDropHandle;
 
 use super::{PostgresJournal, failure, snapshot_rows as rows};
 use crate::connect;
@@ -39,7 +38,7 @@ impl PostgresJournal {
     ) -> Result<Snapshot, TakeOverError> {
         let connected = connect::connect(&self.settings, &self.session).await;
         let driven = connected.map_err(|error| failure::unavailable(&error))?;
-        let _driver = AbortOnDropHandle::new(driven.driver);
+        let _driver = driven.driver;
         let mut client = driven.client;
         let epoch = self.raise_epoch(&client, event).await?;
         let read = self.read(&mut client, event, epoch, keys_kept, also);
