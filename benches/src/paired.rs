@@ -35,6 +35,17 @@ impl Cycle {
     pub fn ratio(&self) -> f64 {
         self.engine.slice.rate() / self.row_lock.slice.rate()
     }
+
+    /// How many times as much processor time a hold of the row-lock way takes, server and client
+    /// together: unlike the rates it hardly depends on who else uses the machine.
+    #[must_use]
+    pub fn cpu_ratio(&self) -> f64 {
+        let a_hold = |turn: &Turn| {
+            let cpu = turn.cost.postgres_cpu + turn.cost.client_cpu;
+            cpu.as_secs_f64() / turn.slice.granted as f64
+        };
+        a_hold(&self.row_lock) / a_hold(&self.engine)
+    }
 }
 
 /// Cycles after one warm-up.

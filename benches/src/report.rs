@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::paired::{Run, Turn};
+use crate::paired::{Cycle, Run, Turn};
 
 /// What is known of one way in one run.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,10 @@ type Line = (&'static str, fn(&Figures) -> f64, usize);
 pub struct Report {
     engine: Vec<Figures>,
     row_lock: Vec<Figures>,
+    /// Of the rates, cycle by cycle.
     ratios: Vec<f64>,
+    /// Of the processor time a hold.
+    cpu_ratios: Vec<f64>,
     connections: usize,
     tried: Vec<(usize, f64)>,
 }
@@ -38,15 +41,15 @@ impl Report {
     /// Of these runs; the row-lock way had `connections`, chosen among those `tried`.
     #[must_use]
     pub fn new(runs: &[Run], connections: usize, tried: Vec<(usize, f64)>) -> Self {
-        let mut ratios: Vec<f64> = runs.iter().flatten().map(|cycle| cycle.ratio()).collect();
-        ratios.sort_by(f64::total_cmp);
+        let of_cycles = |ratio: fn(&Cycle) -> f64| runs.iter().flatten().map(ratio).collect();
         Self {
             engine: runs.iter().map(|run| figures(run.iter().map(|cycle| &cycle.engine))).collect(),
             row_lock: runs
                 .iter()
                 .map(|run| figures(run.iter().map(|cycle| &cycle.row_lock)))
                 .collect(),
-            ratios,
+            ratios: of_cycles(Cycle::ratio),
+            cpu_ratios: of_cycles(Cycle::cpu_ratio),
             connections,
             tried,
         }
@@ -113,13 +116,16 @@ impl fmt::Display for Report {
             let row_lock = if row_lock.is_finite() { row_lock } else { 1.0 };
             writeln!(f, "{name:<26}{engine:>12.digits$}{row_lock:>12.digits$}")?;
         }
-        let [least, most] = [self.ratios[0], self.ratios[self.ratios.len() - 1]];
-        let middle = median(self.ratios.clone());
-        let pairs = self.ratios.len();
-        writeln!(
-            f,
-            "ratio: {middle:.2}, median of {pairs} paired slices ({least:.2} to {most:.2})"
-        )?;
+        for (name, ratios) in [("holds/s", &self.ratios), ("CPU a hold", &self.cpu_ratios)] {
+            let (middle, pairs) = (median(ratios.clone()), ratios.len());
+            let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = ratios.iter().copied().fold(0.0, f64::max);
+            writeln!(
+                f,
+                "ratio of {name}: {middle:.2}, median of {pairs} paired slices \
+                 ({least:.2} to {most:.2})"
+            )?;
+        }
         write!(f, "row locks on {} connections; tried", self.connections)?;
         for (connections, rate) in &self.tried {
             write!(f, "  {connections}: {rate:.0}/s")?;
