@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, Throughput};
+use criterion::{Criterion, SamplingMode, Throughput};
 use taquilla_benches::desk::Desk;
 use taquilla_benches::hall;
 use taquilla_benches::scale::Scale;
@@ -53,9 +53,13 @@ impl Counter {
 
 fn main() {
     let scale = Scale::of_arguments();
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(1_500))
+        .measurement_time(Duration::from_secs(3))
+        .configure_from_args();
     let mut group = criterion.benchmark_group("decisions");
-    group.throughput(Throughput::Elements(1));
+    group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(1));
     group.bench_function("place_hold", |bencher| {
         let mut counter = Counter::open(&scale);
         bencher.iter_custom(|decisions| {
