@@ -52,19 +52,26 @@ impl Cycle {
 pub type Run = Vec<Cycle>;
 
 /// The number of connections with which the row-lock way grants the most, and all that were tried.
+///
+/// Before, every seat is held once, or the first to be tried would find an empty hall; each has two
+/// turns, there and back, of which the better one counts.
 pub async fn best_connections(
     stage: &Stage,
     scale: &Scale,
     first_round: u64,
 ) -> (usize, Vec<(usize, f64)>) {
-    let mut tried = Vec::new();
+    let mut loads = Vec::with_capacity(scale.connections.len());
     for (round, connections) in (first_round..).zip(scale.connections) {
         let way = Arc::new(RowLockWay::connect(stage, *connections).await);
-        let mut load = Load::new(way, scale, round);
-        load.run(Until::Elapsed(scale.slice)).await;
-        let rate = load.run(Until::Elapsed(2 * scale.slice)).await.rate();
-        tried.push((*connections, rate));
+        loads.push(Load::new(way, scale, round));
     }
+    loads[0].run(Until::Granted(u64::from(scale.seats() / 2))).await;
+    let mut rates = vec![0.0_f64; loads.len()];
+    for at in (0..loads.len()).chain((0..loads.len()).rev()) {
+        let rate = loads[at].run(Until::Elapsed(scale.slice)).await.rate();
+        rates[at] = rates[at].max(rate);
+    }
+    let tried: Vec<(usize, f64)> = scale.connections.iter().copied().zip(rates).collect();
     let best = tried.iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("some are tried");
     (best.0, tried)
 }

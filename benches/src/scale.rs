@@ -36,7 +36,7 @@ impl Scale {
         slice: Duration::from_millis(500),
         cycles: 6,
         runs: 3,
-        connections: &[4, 8, 16, 32, 64],
+        connections: &[8, 16, 32, 64],
     };
 
     /// Runs in a second, and says nothing about speed.
