@@ -1,0 +1,137 @@
+//! The hall and the sale of the reference workload: sections of numbered seats, one price, one fee.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use taquilla_engine::event::Terms;
+use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Currency;
+use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::pricing::Fee;
+use taquilla_engine::sale::Sale;
+use taquilla_persistence::catalogue::{NewEvent, NewSeat, NewSection, NewVenue, SectionRoom};
+use uuid::Uuid;
+
+use crate::scale::Scale;
+
+/// So short that seats never run out: every overdue seat is taken again.
+pub const HOLD_TTL: Duration = Duration::from_millis(50);
+/// What the database takes as the shortest; only the API reads it there.
+const HOLD_TTL_IN_CATALOGUE: Duration = Duration::from_secs(1);
+const BUYER_SEATS_MAX: u32 = 6;
+const OPENS_AT: Moment = Moment(0);
+/// The year 2100.
+const CLOSES_AT: Moment = Moment(4_102_444_800_000_000);
+
+/// The hall as the catalogue takes it.
+#[must_use]
+pub fn venue(scale: &Scale) -> NewVenue {
+    let section = |section: u16| NewSection {
+        name: section_name(section),
+        room: SectionRoom::Seated(
+            (0..scale.section_seats).map(|seat| new_seat(section, seat)).collect(),
+        ),
+    };
+    NewVenue {
+        id: Uuid::from_u128(1),
+        slug: "reference-hall".into(),
+        name: "Reference hall".into(),
+        city: "Sevilla".into(),
+        country: "ES".into(),
+        lat: 37.4,
+        lon: -6.0,
+        timezone: "Europe/Madrid".into(),
+        sections: (0..scale.sections).map(section).collect(),
+    }
+}
+
+/// The event as the catalogue takes it.
+#[must_use]
+pub fn event(scale: &Scale) -> NewEvent {
+    NewEvent {
+        random: [1; 11],
+        slug: "reference-event".into(),
+        name: "Reference event".into(),
+        description: String::new(),
+        category: "bench".into(),
+        conditions: String::new(),
+        artists: Vec::new(),
+        starts_at: CLOSES_AT,
+        currency: euro(),
+        tiers: vec![tier()],
+        section_tiers: vec![0; scale.sections.into()],
+        fees: vec![fee()],
+        sale: Sale { hold_ttl: HOLD_TTL_IN_CATALOGUE, ..sale() },
+        verifying_extension: Duration::ZERO,
+    }
+}
+
+/// The event's terms, for where there is no database.
+#[must_use]
+pub fn terms(scale: &Scale) -> Terms {
+    let seats = scale.section_seats;
+    let section = |section: u16| SectionPlan {
+        name: section_name(section),
+        kind: SectionKind::Seated { first: SeatIndex(u32::from(section) * seats), seats },
+        tier: 0,
+    };
+    let seat = |index: u32| {
+        let section = u16::try_from(index / seats).expect("a hall has few sections");
+        SeatPlan {
+            label: label(section, index % seats).into(),
+            section: SectionIndex(section),
+            tier: 0,
+        }
+    };
+    let sections = (0..scale.sections).map(section).collect();
+    let plan = Plan::new(vec![tier()], sections, (0..scale.seats()).map(seat).collect());
+    Terms {
+        event: EventNumber(1),
+        plan: Arc::new(plan),
+        currency: euro(),
+        fees: [fee()].into(),
+        sale: sale(),
+    }
+}
+
+fn sale() -> Sale {
+    Sale {
+        opens_at: OPENS_AT,
+        closes_at: CLOSES_AT,
+        hold_ttl: HOLD_TTL,
+        buyer_seats_max: BUYER_SEATS_MAX,
+        waiting_room: false,
+    }
+}
+
+fn euro() -> Currency {
+    Currency::parse("EUR").expect("three capitals")
+}
+
+fn tier() -> Tier {
+    Tier { name: "all".into(), price: 9_000 }
+}
+
+fn fee() -> Fee {
+    Fee { name: "service".into(), percent: 50_000, fixed: 100 }
+}
+
+fn section_name(section: u16) -> String {
+    format!("S{section}")
+}
+
+fn label(section: u16, seat: u32) -> String {
+    format!("S{section}-{seat}")
+}
+
+fn new_seat(section: u16, seat: u32) -> NewSeat {
+    NewSeat {
+        label: label(section, seat),
+        row: section_name(section),
+        seat: seat.to_string(),
+        x: seat as f32,
+        y: section.into(),
+        accessible: false,
+    }
+}

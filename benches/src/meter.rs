@@ -1,0 +1,99 @@
+//! What a slice of time cost: processor time by `/proc` (Linux), bytes of WAL and batches by the
+//! database.
+
+use std::fs;
+use std::time::Duration;
+
+use tokio_postgres::Client;
+
+use crate::stage::Stage;
+
+const COUNTERS: &str = "/* counters */ \
+    SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint, seq FROM event_heads WHERE event_no = $1";
+
+/// Reads the counters of one stage and of this process.
+#[derive(Debug)]
+pub struct Meter {
+    client: Client,
+    event: i32,
+    server: u32,
+}
+
+/// Counters at one instant, or the difference of two.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reading {
+    /// Of all processes of the server.
+    pub postgres_cpu: Duration,
+    /// Of this process: the clients, and the engine where it is measured.
+    pub client_cpu: Duration,
+    /// Of the whole machine, whoever used it.
+    pub machine_cpu: Duration,
+    /// Written to the log.
+    pub wal_bytes: u64,
+    /// Batches of the event's lane.
+    pub batches: u64,
+}
+
+impl Meter {
+    /// A meter with a connection of its own.
+    pub async fn connect(stage: &Stage) -> Self {
+        let client = stage.connect("").await;
+        Self { client, event: stage.terms.event.0, server: stage.server_pid() }
+    }
+
+    /// The counters now.
+    pub async fn read(&self) -> Reading {
+        let row = self.client.query_one(COUNTERS, &[&self.event]).await.expect("an event's head");
+        let count = |column| u64::try_from(row.get::<_, i64>(column)).expect("not negative");
+        Reading {
+            postgres_cpu: family(self.server).map(cpu_of).sum(),
+            client_cpu: cpu_of(std::process::id()),
+            machine_cpu: machine_cpu(),
+            wal_bytes: count(0),
+            batches: count(1),
+        }
+    }
+}
+
+impl Reading {
+    /// What has been added since an earlier reading.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            // A server process that has ended takes its time along.
+            postgres_cpu: self.postgres_cpu.saturating_sub(earlier.postgres_cpu),
+            client_cpu: self.client_cpu.saturating_sub(earlier.client_cpu),
+            machine_cpu: self.machine_cpu.saturating_sub(earlier.machine_cpu),
+            wal_bytes: self.wal_bytes - earlier.wal_bytes,
+            batches: self.batches - earlier.batches,
+        }
+    }
+}
+
+/// The process and its children.
+fn family(parent: u32) -> impl Iterator<Item = u32> {
+    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
+    let children = children.unwrap_or_default();
+    let children: Vec<u32> = children.split(' ').filter_map(|pid| pid.parse().ok()).collect();
+    children.into_iter().chain([parent])
+}
+
+/// Time on a processor, all threads together; nothing for a process that has just ended.
+fn cpu_of(process: u32) -> Duration {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let nanos = threads.filter_map(|thread| {
+        let stat = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        stat.split(' ').next()?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(nanos.sum())
+}
+
+/// `user nice system idle iowait irq softirq steal` in hundredths of a second, idle and waiting left
+/// out; what other guests stole counts, since it was not ours either.
+fn machine_cpu() -> Duration {
+    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let line = stat.lines().next().unwrap_or_default();
+    let fields = line.split_whitespace().skip(1).take(8).enumerate();
+    let busy = fields.filter(|(place, _)| !matches!(place, 3 | 4));
+    Duration::from_millis(busy.filter_map(|(_, field)| field.parse::<u64>().ok()).sum::<u64>() * 10)
+}
