@@ -33,7 +33,7 @@ use crate::config::{Config, ConfigError, Provider, TokenAlgorithm};
 use crate::listings::Listings;
 use crate::payment_provider::SimulatedProvider;
 use crate::provider_client::SimulatedProviderClient;
-use crate::tickets::{TicketKeyError, TicketSettings, TicketSigner};
+use crate::tickets::{TicketKeyError, TicketSigner};
 use crate::{routes, telemetry};
 
 /// How long a stop waits for the last batches, after the requests. A lane gives a batch up at 5 s.
@@ -119,7 +119,7 @@ impl Server {
             clock: clock as Arc<dyn Clock>,
             seat_maps: Arc::default(),
             verifier: Arc::new(TokenVerifier::new(&tokens)?),
-            tickets: Arc::new(TicketSigner::new(&TicketSettings::Pem(config.ticket_key()?))?),
+            tickets: Arc::new(TicketSigner::new(&config.ticket_key()?)?),
             settings: Arc::new(edge(config)?),
         };
         let (listener, address) = listen("http.listen", config.http.listen).await?;

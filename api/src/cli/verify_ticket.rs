@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::Outcome;
 use super::instance::{Instance, Whose};
-use crate::tickets::{TicketSettings, TicketSigner, verify};
+use crate::tickets::{TicketSigner, verify};
 
 /// Which ticket.
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,7 @@ pub(super) struct Args {
 
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {
     let config = Instance::find(config, &args.instance)?.config;
-    let signer = TicketSigner::new(&TicketSettings::Pem(config.ticket_key()?))?;
+    let signer = TicketSigner::new(&config.ticket_key()?)?;
     let Some(ticket) = verify(&args.code, signer.public_keys()) else {
         println!("not a ticket of ours");
         return Ok(ExitCode::FAILURE);

@@ -5,13 +5,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use rand::RngCore;
+use secrecy::ExposeSecret;
 
-/// DER of a PKCS#8 Ed25519 key up to the 32 bytes of the key itself (RFC 8410, section 7).
-const ED25519_PKCS8: [u8; 16] =
-    [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
+use crate::tickets::ticket_key_pem;
 
 /// A dev instance's folder.
 #[derive(Clone, Debug)]
@@ -80,12 +77,7 @@ impl DevFolder {
         let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
         write_once(&self.jwt_key(), &hex)?;
         rand::rng().fill_bytes(&mut key);
-        let der = [ED25519_PKCS8.as_slice(), &key].concat();
-        let pem = format!(
-            "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n",
-            STANDARD.encode(der)
-        );
-        write_once(&self.ticket_key(), &pem)?;
+        write_once(&self.ticket_key(), ticket_key_pem(&key).expose_secret())?;
         Ok(Occupied { _file: file })
     }
 }

@@ -4,10 +4,11 @@ use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{
     Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
 };
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::key::{PublicKeys, TicketKeyError, TicketSettings};
+use super::key::{PublicKeys, TicketKeyError, read};
 
 /// Tells a ticket from every other token that the same key might sign one day.
 const TYPE: &str = "taquilla-ticket";
@@ -35,12 +36,12 @@ pub struct TicketSigner {
 }
 
 impl TicketSigner {
-    /// With the settings' key.
+    /// With this Ed25519 private key, PKCS #8 in PEM.
     ///
     /// # Errors
     /// [`TicketKeyError`].
-    pub fn new(settings: &TicketSettings) -> Result<Self, TicketKeyError> {
-        let (key, public) = settings.read()?;
+    pub fn new(pem: &SecretString) -> Result<Self, TicketKeyError> {
+        let (key, public) = read(pem)?;
         let mut header = Header::new(Algorithm::EdDSA);
         header.typ = Some(TYPE.into());
         header.kid = public.common.key_id.clone();
@@ -80,10 +81,10 @@ pub fn verify(code: &str, keys: &PublicKeys) -> Option<SignedTicket> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tickets::ticket_key_pem;
 
     fn signer(seed: u8) -> TicketSigner {
-        let seed = TicketSettings::Seed(vec![seed; 32].into());
-        TicketSigner::new(&seed).expect("32 bytes make a key")
+        TicketSigner::new(&ticket_key_pem(&[seed; 32])).expect("32 bytes make a key")
     }
 
     fn ticket() -> SignedTicket {
@@ -114,7 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_has_32_bytes() {
-        assert!(TicketSigner::new(&TicketSettings::Seed(vec![1; 31].into())).is_err());
+    fn what_is_no_key_is_refused() {
+        let other = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+        for pem in ["", "a key", other] {
+            assert!(TicketSigner::new(&pem.to_owned().into()).is_err(), "{pem:?}");
+        }
     }
 }

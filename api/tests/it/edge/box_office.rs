@@ -12,7 +12,7 @@ use taquilla_api::auth::{Grant, TokenSettings, TokenVerifier, VerificationKey, m
 use taquilla_api::listings::Listings;
 use taquilla_api::routes::router;
 use taquilla_api::seat_maps::SeatMaps;
-use taquilla_api::tickets::{TicketSettings, TicketSigner};
+use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
 use taquilla_engine::payment::PaymentProvider;
@@ -73,7 +73,6 @@ impl BoxOffice {
         );
         let catalogue = Catalogue::new(database.clone());
         let tokens = token_settings();
-        let seed = TicketSettings::Seed(vec![7; 32].into());
         let app = App {
             node,
             payments,
@@ -84,7 +83,7 @@ impl BoxOffice {
             clock,
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
-            tickets: Arc::new(TicketSigner::new(&seed).expect("a seed")),
+            tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
             settings: Arc::new(EdgeSettings::default()),
         };
         Self { app, tokens }
