@@ -21,6 +21,8 @@ pub struct Scale {
     pub cycles: usize,
     /// Runs, of which the median counts.
     pub runs: usize,
+    /// Log that the server has written before, so that the runs write no new files.
+    pub log_megabytes: i32,
     /// Numbers of connections among which the row-lock way's best is chosen.
     pub connections: &'static [usize],
 }
@@ -36,6 +38,7 @@ impl Scale {
         slice: Duration::from_millis(500),
         cycles: 6,
         runs: 3,
+        log_megabytes: 1_500,
         connections: &[8, 16, 32, 64],
     };
 
@@ -49,6 +52,7 @@ impl Scale {
         slice: Duration::from_millis(20),
         cycles: 2,
         runs: 1,
+        log_megabytes: 1,
         connections: &[2, 4],
     };
 

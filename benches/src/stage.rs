@@ -22,7 +22,13 @@ const SERVER: &[(&str, &str)] = &[
     ("shared_buffers", "1GB"),
     ("checkpoint_timeout", "1d"),
     ("max_wal_size", "32GB"),
+    ("min_wal_size", "2GB"),
 ];
+
+/// Segments of the log are made of those that a checkpoint has set free, as on any server that has run
+/// for a while. A new server makes each anew, 16 MB of zeros in the middle of somebody's commit.
+const USE_LOG: &str = "/* use_log */ SELECT count(pg_logical_emit_message(false, 'bench', \
+    repeat(' ', 1048576))) FROM generate_series(1, $1)";
 
 /// Each hold is counted three times, and each seat of an active hold is its own: whoever wrote them
 /// kept the rules.
@@ -51,7 +57,10 @@ impl Stage {
         let migrated = cluster.migrated_database("bench").await.expect("a database");
         let settings = DatabaseSettings { crash_safe_storage_required: true, ..migrated };
         let terms = make_event(&settings, scale).await;
-        Self { cluster, settings, terms }
+        let stage = Self { cluster, settings, terms };
+        let client = stage.connect("").await;
+        client.execute(USE_LOG, &[&scale.log_megabytes]).await.expect("a superuser may");
+        stage
     }
 
     /// The server's process.
