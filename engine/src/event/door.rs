@@ -182,9 +182,11 @@ pub struct Door<R> {
 }
 
 impl<R> Door<R> {
-    /// The next thing to do, or `None` until the door is fed again.
+    /// The next thing to do, or `None` until the door is fed again. A batch goes first, so that the
+    /// database works while answers leave.
     pub fn poll(&mut self) -> Option<Effect<R>> {
-        self.effects.pop_front().or_else(|| self.lane.poll(self.now).map(Effect::Append))
+        let batch = self.lane.poll(self.now).map(Effect::Append);
+        batch.or_else(|| self.effects.pop_front())
     }
 
     /// The owner's epoch.
