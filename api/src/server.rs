@@ -86,6 +86,8 @@ impl Server {
     /// # Errors
     /// [`StartError`], which names what is wrong.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
+        // First, so that nothing is counted for nobody.
+        let recorder = telemetry::recorder()?;
         let settings = database(config)?;
         schema_is_current(&settings).await?;
         let pool = Pool::new(&settings)?;
@@ -123,7 +125,6 @@ impl Server {
             settings: Arc::new(edge(config)?),
         };
         let (listener, address) = listen("http.listen", config.http.listen).await?;
-        let recorder = telemetry::recorder()?;
         let metrics = config.metrics.listen;
         telemetry::serve(recorder, metrics, background.clone()).await.map_err(|source| {
             StartError::Listen { key: "metrics.listen", address: metrics, source }
@@ -147,6 +148,11 @@ impl Server {
     #[must_use]
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
+    }
+
+    /// Returns if what supervises the events has ended by itself: nothing here can bring it back.
+    pub async fn died(&self) {
+        self.node.died().await;
     }
 
     /// Takes no more requests, answers those that are there, then ends payments and owners. Each wait

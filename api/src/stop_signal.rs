@@ -1,16 +1,33 @@
 //! Being asked to stop: Ctrl-C, or SIGTERM.
 
-use tokio::signal::unix::{SignalKind, signal};
+use std::io;
 
-/// Returns at the first of either.
-///
-/// # Panics
-/// If the process cannot listen for signals, which only a broken platform does.
-pub async fn stop_signal() {
-    let mut interrupt = signal(SignalKind::interrupt()).expect("SIGINT can be listened for");
-    let mut terminate = signal(SignalKind::terminate()).expect("SIGTERM can be listened for");
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Listens from its making on, so that nothing asked meanwhile is missed.
+#[derive(Debug)]
+pub struct StopSignal {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl StopSignal {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    /// If the process cannot listen for signals.
+    pub fn listen() -> io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Returns once either has come.
+    pub async fn received(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Logs and metrics of the process.
 
+use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::Router;
@@ -9,6 +11,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use metrics_process::Collector;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -34,7 +37,15 @@ const UPKEEP: Duration = Duration::from_secs(5);
 pub fn log(settings: &Log) -> Result<(), ConfigError> {
     let filter = EnvFilter::try_new(&settings.filter)
         .map_err(|error| ConfigError::value("log.filter", &format!("cannot be used: {error}")))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Whoever reads the log must not be able to stop the sale: a full or broken pipe loses lines.
+    static WORKER: OnceLock<WorkerGuard> = OnceLock::new();
+    let (writer, worker) = tracing_appender::non_blocking(std::io::stderr());
+    let _ = WORKER.set(worker);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .log_internal_errors(false)
+        .with_writer(writer);
     // A second server in one process, as in tests, logs where the first does.
     let _ = match settings.format {
         LogFormat::Text => builder.finish().try_init(),

@@ -98,6 +98,14 @@ impl PrivatePostgres {
         self.child.is_none()
     }
 
+    /// Whether the postmaster is there.
+    pub fn is_alive(&mut self) -> bool {
+        match &mut self.child {
+            Some(child) => matches!(child.try_wait(), Ok(None)),
+            None => Path::new("/proc").join(self.pid.to_string()).exists(),
+        }
+    }
+
     /// The postmaster's process id.
     pub fn pid(&self) -> u32 {
         self.pid

@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use taquilla_persistence::migrations::migrate;
 use taquilla_persistence::private_postgres::PrivatePostgres;
@@ -14,11 +15,14 @@ use crate::dev::demo;
 use crate::dev::folder::DevFolder;
 use crate::dev::provider::ProviderProcess;
 use crate::server::{self, Server};
-use crate::stop_signal::stop_signal;
+use crate::stop_signal::StopSignal;
 use crate::telemetry;
 
 /// The dev instance's database.
 pub(super) const DATABASE: &str = "taquilla";
+
+/// How often the children are looked at.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Where, and how much.
 #[derive(Debug, clap::Args)]
@@ -48,10 +52,17 @@ pub(super) async fn run(file: Option<PathBuf>, args: Args) -> Outcome {
         config.metrics.listen.set_port(port);
     }
     telemetry::log(&config.log)?;
+    let mut signal = StopSignal::listen()?;
     let _occupied = folder.occupy().map_err(|error| occupied(&folder, error))?;
     let mut postgres = PrivatePostgres::start(&folder.postgres(), &[]).await?;
-    let provider = ProviderProcess::start(&folder.provider()).await?;
-    let served = serve(&args, &mut config, &postgres, &provider).await;
+    let mut provider = match ProviderProcess::start(&folder.provider()).await {
+        Ok(provider) => provider,
+        Err(error) => {
+            postgres.stop().await?;
+            return Err(error.into());
+        }
+    };
+    let served = serve(&args, &mut config, &mut signal, &mut postgres, &mut provider).await;
     provider.stop().await?;
     postgres.stop().await?;
     served?;
@@ -61,31 +72,54 @@ pub(super) async fn run(file: Option<PathBuf>, args: Args) -> Outcome {
 async fn serve(
     args: &Args,
     config: &mut Config,
-    postgres: &PrivatePostgres,
-    provider: &ProviderProcess,
+    signal: &mut StopSignal,
+    postgres: &mut PrivatePostgres,
+    provider: &mut ProviderProcess,
 ) -> Result<(), Failure> {
     postgres.create_database(DATABASE).await?;
     config.set_database_url(postgres.url(DATABASE));
     config.payments.simulated_url = provider.url().to_string();
-    migrate(&server::database(config)?).await?;
-    let server = Server::start(config).await?;
+    let started = async {
+        migrate(&server::database(config)?).await?;
+        Ok::<_, Failure>(Server::start(config).await?)
+    };
+    let server = tokio::select! {
+        started = started => started?,
+        () = signal.received() => return Ok(()),
+    };
     let api = format!("http://{}", server.address());
-    let stop = stop_signal();
-    tokio::pin!(stop);
-    if !args.no_demo {
-        // A signal during the minute's work of making a stadium is obeyed at once.
-        tokio::select! {
-            made = demo::make(&api, config, server.catalogue()) => made?,
-            () = &mut stop => {
-                server.stop().await;
-                return Ok(());
-            }
+    let sell = async {
+        if !args.no_demo {
+            demo::make(&api, config, server.catalogue()).await?;
+        }
+        announce(&api, provider.url().as_str(), config)?;
+        keep_alive(postgres, provider).await
+    };
+    let sold = tokio::select! {
+        sold = sell => sold,
+        () = signal.received() => Ok(()),
+        () = server.died() => Err("the supervisor of events has died; start again".into()),
+    };
+    server.stop().await;
+    sold
+}
+
+/// Starts again what dies by itself; the sale goes on by itself then.
+async fn keep_alive(
+    postgres: &mut PrivatePostgres,
+    provider: &mut ProviderProcess,
+) -> Result<(), Failure> {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        if !postgres.is_alive() {
+            tracing::error!("the private Postgres has died: starting it again");
+            postgres.restart().await?;
+        }
+        if !provider.is_alive() {
+            tracing::error!("the simulated provider has died: starting it again");
+            provider.restart().await?;
         }
     }
-    announce(&api, provider.url().as_str(), config)?;
-    stop.await;
-    server.stop().await;
-    Ok(())
 }
 
 fn announce(api: &str, provider: &str, config: &Config) -> io::Result<()> {

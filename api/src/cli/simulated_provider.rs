@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Outcome;
 use crate::simulated_provider::{Books, run as serve};
-use crate::stop_signal::stop_signal;
+use crate::stop_signal::StopSignal;
 
 /// Where it lives.
 #[derive(Debug, clap::Args)]
@@ -30,9 +30,10 @@ pub(super) async fn run(args: Args) -> Outcome {
     let folder = args.data_dir.clone();
     let books = tokio::task::spawn_blocking(move || Books::open(&folder, now)).await??;
     let stopping = CancellationToken::new();
+    let mut signal = StopSignal::listen()?;
     let stop = stopping.clone();
     tokio::spawn(async move {
-        stop_signal().await;
+        signal.received().await;
         stop.cancel();
     });
     println!("TAQUILLA PROVIDER http://{address}");

@@ -4,7 +4,7 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -33,6 +33,7 @@ struct Health {
 /// A running provider.
 #[derive(Debug)]
 pub struct ProviderProcess {
+    folder: PathBuf,
     url: Url,
     pid: u32,
     /// Ours to reap; `None` if it was taken up.
@@ -45,12 +46,34 @@ impl ProviderProcess {
     /// # Errors
     /// If it cannot be started, or does not answer in time.
     pub async fn start(folder: &Path) -> io::Result<Self> {
-        if let Some((url, pid)) = running_in(folder).await {
-            return Ok(Self { url, pid, child: None });
+        match running_in(folder).await {
+            Some((url, pid)) => Ok(Self { folder: folder.into(), url, pid, child: None }),
+            None => Self::launch(folder, 0).await,
         }
+    }
+
+    /// Starts it again where it was, after it has died.
+    ///
+    /// # Errors
+    /// As [`ProviderProcess::start`].
+    pub async fn restart(&mut self) -> io::Result<()> {
+        let port = self.url.port().unwrap_or_default();
+        *self = Self::launch(&self.folder, port).await?;
+        Ok(())
+    }
+
+    /// Whether the process is there.
+    pub fn is_alive(&mut self) -> bool {
+        match &mut self.child {
+            Some(child) => matches!(child.try_wait(), Ok(None)),
+            None => Path::new("/proc").join(self.pid.to_string()).exists(),
+        }
+    }
+
+    async fn launch(folder: &Path, port: u16) -> io::Result<Self> {
         let log = OpenOptions::new().create(true).append(true).open(folder.join("provider.log"))?;
         let mut child = Command::new(std::env::current_exe()?)
-            .args(["simulated-provider", "--port", "0", "--data-dir"])
+            .args(["simulated-provider", "--port", &port.to_string(), "--data-dir"])
             .arg(folder)
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
@@ -60,15 +83,17 @@ impl ProviderProcess {
             .spawn()?;
         let deadline = Instant::now() + START_MAX;
         loop {
-            if let Some((url, pid)) = running_in(folder).await {
-                return Ok(Self { url, pid, child: Some(child) });
-            }
             if let Some(status) = child.try_wait()? {
                 let log = folder.join("provider.log");
                 return Err(io::Error::other(format!(
-                    "the simulated provider ended with {status}; see {}",
+                    "the simulated provider ended with {status}; see {} (another one that does not \
+                     answer may still live in the folder)",
                     log.display()
                 )));
+            }
+            if let Some((url, pid)) = running_in(folder).await.filter(|(_, pid)| *pid == child.id())
+            {
+                return Ok(Self { folder: folder.into(), url, pid, child: Some(child) });
             }
             if Instant::now() > deadline {
                 child.kill()?;

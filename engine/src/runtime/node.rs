@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use ractor::{Actor, ActorRef};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
@@ -53,6 +54,7 @@ pub struct Node {
     slots: RwLock<HashMap<EventNumber, Arc<Slot>>>,
     bells: Arc<OrderBells>,
     tasks: TaskTracker,
+    died: CancellationToken,
 }
 
 impl Node {
@@ -75,10 +77,17 @@ impl Node {
             tasks: tasks.clone(),
             events: HashMap::new(),
         };
-        let (supervisor, _) = Supervisor::spawn(None, Supervisor, state)
+        let (supervisor, ended) = Supervisor::spawn(None, Supervisor, state)
             .await
             .expect("a supervisor without a name starts");
-        Arc::new(Self { settings, clock, supervisor, slots: RwLock::default(), bells, tasks })
+        let died = CancellationToken::new();
+        let ends = died.clone().drop_guard();
+        tasks.spawn(async move {
+            // However it ends, the guard tells.
+            let _ = ended.await;
+            drop(ends);
+        });
+        Arc::new(Self { settings, clock, supervisor, slots: RwLock::default(), bells, tasks, died })
     }
 
     /// Owns one more event; opened again, it stays as it is.
@@ -113,6 +122,12 @@ impl Node {
     pub fn paused(&self) -> Option<PauseReason> {
         let slots: Vec<_> = self.slots.read().keys().copied().collect();
         slots.into_iter().find_map(|event| self.event(event)?.paused())
+    }
+
+    /// Returns once the supervisor has ended, which before [`Node::stop`] only a bug makes it do: then
+    /// no owner that dies comes back, and the process had better start again.
+    pub async fn died(&self) {
+        self.died.cancelled().await;
     }
 
     /// Ends all owners, and waits until their last batches have been answered or given up. Callers
