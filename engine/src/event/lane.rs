@@ -24,6 +24,15 @@ pub struct Part<R> {
     pub answer: Option<(R, Answer)>,
 }
 
+/// A batch that decisions still join, made while another one is on its way: when that has returned
+/// there is nothing left to do but to send it.
+#[derive(Debug)]
+struct Gathering<R> {
+    batch: Batch,
+    parts: usize,
+    answers: Vec<(R, Answer)>,
+}
+
 /// A batch on its way, with what happens once it has committed.
 #[derive(Debug)]
 struct Executing<R> {
@@ -53,7 +62,7 @@ pub struct Lane<R> {
     epoch: Epoch,
     sequence: Sequence,
     batch_max: usize,
-    gathering: VecDeque<Part<R>>,
+    gathering: VecDeque<Gathering<R>>,
     executing: Option<Executing<R>>,
 }
 
@@ -73,21 +82,25 @@ impl<R> Lane<R> {
 
     /// Adds a decision to what gathers.
     pub fn push(&mut self, part: Part<R>) {
-        self.gathering.push_back(part);
+        if self.gathering.back().is_none_or(|last| last.parts >= self.batch_max) {
+            // Its sequence and time are those at which it is sent.
+            let batch = Batch::new(self.event, self.epoch, self.sequence, Moment(0));
+            self.gathering.push_back(Gathering { batch, parts: 0, answers: Vec::new() });
+        }
+        let last = self.gathering.back_mut().expect("one was just made");
+        part.facts.into_iter().for_each(|fact| last.batch.add(fact));
+        last.answers.extend(part.answer);
+        last.parts += 1;
     }
 
     /// The next batch to send, if none is on its way and something has gathered.
     pub fn poll(&mut self, now: Moment) -> Option<Batch> {
-        if self.executing.is_some() || self.gathering.is_empty() {
+        if self.executing.is_some() {
             return None;
         }
-        let mut batch = Batch::new(self.event, self.epoch, self.sequence, now);
-        let taken = self.gathering.len().min(self.batch_max);
-        let mut answers = Vec::with_capacity(taken);
-        for part in self.gathering.drain(..taken) {
-            part.facts.into_iter().for_each(|fact| batch.add(fact));
-            answers.extend(part.answer);
-        }
+        let Gathering { mut batch, answers, .. } = self.gathering.pop_front()?;
+        batch.sequence = self.sequence;
+        batch.now = now;
         let done = Executed {
             sequence: batch.sequence_after(),
             answers,
