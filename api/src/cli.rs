@@ -17,7 +17,12 @@ use clap::{Parser, Subcommand};
 
 /// Sells tickets for concerts whose seats go in minutes.
 #[derive(Debug, Parser)]
-#[command(name = "taquilla", version, about, propagate_version = true)]
+#[command(
+    name = "taquilla",
+    version,
+    about = "Sells tickets for concerts whose seats go in minutes",
+    propagate_version = true
+)]
 pub struct Cli {
     /// Configuration file; TAQUILLA__<SECTION>__<KEY> variables win over it.
     #[arg(long, global = true, value_name = "FILE")]

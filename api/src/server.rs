@@ -47,7 +47,7 @@ pub enum StartError {
     Config(#[from] ConfigError),
     #[error("the database cannot be used")]
     Pool(#[from] PoolError),
-    #[error("the database's schema cannot be used; `taquilla migrate` brings it up to date")]
+    #[error("the database's schema cannot be used")]
     Schema(#[from] MigrationError),
     #[error("the database's time cannot be read")]
     Clock(#[from] ClockError),
@@ -57,7 +57,10 @@ pub enum StartError {
     TokenKey(#[from] KeyError),
     #[error("the ticket key cannot be used")]
     TicketKey(#[from] TicketKeyError),
-    #[error("payments.simulated_url is where the simulated provider listens, as a URL")]
+    #[error(
+        "payments.simulated_url is the URL where the simulated provider listens, and is not set right: \
+         give TAQUILLA__PAYMENTS__SIMULATED_URL"
+    )]
     ProviderUrl,
     #[error("the payment provider's client cannot start")]
     ProviderClient(#[from] reqwest::Error),
