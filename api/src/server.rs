@@ -39,6 +39,9 @@ use crate::{routes, telemetry};
 /// How long a stop waits for the last batches, after the requests. A lane gives a batch up at 5 s.
 const LAST_BATCHES: Duration = Duration::from_secs(6);
 
+/// The longest that a start waits for each first answer of the database.
+const FIRST_LOOK: Duration = Duration::from_secs(15);
+
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each variant is its source")]
@@ -51,6 +54,8 @@ pub enum StartError {
     Schema(#[from] MigrationError),
     #[error("the database's time cannot be read")]
     Clock(#[from] ClockError),
+    #[error("the database does not answer")]
+    Silent,
     #[error("the database cannot be read")]
     Database(#[from] DatabaseError),
     #[error("the token key cannot be used")]
@@ -92,9 +97,9 @@ impl Server {
         // First, so that nothing is counted for nobody.
         let recorder = telemetry::recorder()?;
         let settings = database(config)?;
-        schema_is_current(&settings).await?;
+        in_time(schema_is_current(&settings)).await??;
         let pool = Pool::new(&settings)?;
-        let clock = Arc::new(DatabaseClock::connect(&pool).await?);
+        let clock = Arc::new(in_time(DatabaseClock::connect(&pool)).await??);
         let journal = Arc::new(PostgresJournal::new(settings.clone(), Arc::clone(&clock)));
         let node = Node::start(journal, clock.clone(), node_settings(config)).await;
         let rows = Database::new(pool, &settings);
@@ -174,6 +179,11 @@ impl Server {
         }
         self.background.cancel();
     }
+}
+
+/// A first look at the database, with a bound.
+async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
+    timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
 }
 
 /// The configured database.
