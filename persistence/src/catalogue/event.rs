@@ -37,11 +37,10 @@ macro_rules! summary_columns {
 }
 pub(super) use summary_columns;
 
-const FIND: &str = concat!(
-    "/* find_event */ SELECT ",
-    summary_columns!(),
-    ", e.description, e.conditions, e.verifying_extension_seconds, v.timezone, \
-       ARRAY(SELECT name FROM event_tiers t WHERE t.event_no = e.event_no \
+/// Tiers and fees of the event `e`, each a list in its order.
+macro_rules! price_columns {
+    () => {
+        "ARRAY(SELECT name FROM event_tiers t WHERE t.event_no = e.event_no \
               ORDER BY tier_no) AS tier_names, \
        ARRAY(SELECT price FROM event_tiers t WHERE t.event_no = e.event_no \
               ORDER BY tier_no) AS tier_prices, \
@@ -50,7 +49,17 @@ const FIND: &str = concat!(
        ARRAY(SELECT percent FROM event_fees f WHERE f.event_no = e.event_no \
               ORDER BY place) AS fee_percents, \
        ARRAY(SELECT fixed FROM event_fees f WHERE f.event_no = e.event_no \
-              ORDER BY place) AS fee_fixed, \
+              ORDER BY place) AS fee_fixed"
+    };
+}
+pub(super) use price_columns;
+
+const FIND: &str = concat!(
+    "/* find_event */ SELECT ",
+    summary_columns!(),
+    ", e.description, e.conditions, e.verifying_extension_seconds, v.timezone, ",
+    price_columns!(),
+    ", \
        s.names, s.kinds, s.capacities, s.first_seats, s.prices \
   FROM events e JOIN venues v USING (venue_id) \
  CROSS JOIN LATERAL ( \

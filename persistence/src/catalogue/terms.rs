@@ -11,23 +11,17 @@ use taquilla_engine::sale::Sale;
 use tokio_postgres::Row;
 
 use super::Catalogue;
+use super::event::price_columns;
 use super::venue::VenueSection;
 use crate::database::DatabaseError;
 use crate::rows::{self, BrokenRow};
 
-const TERMS: &str = "/* event_terms */ \
+const TERMS: &str = concat!(
+    "/* event_terms */ \
     SELECT event_no, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, \
-           waiting_room, \
-           ARRAY(SELECT name FROM event_tiers t WHERE t.event_no = e.event_no \
-                  ORDER BY tier_no) AS tier_names, \
-           ARRAY(SELECT price FROM event_tiers t WHERE t.event_no = e.event_no \
-                  ORDER BY tier_no) AS tier_prices, \
-           ARRAY(SELECT name FROM event_fees f WHERE f.event_no = e.event_no \
-                  ORDER BY place) AS fee_names, \
-           ARRAY(SELECT percent FROM event_fees f WHERE f.event_no = e.event_no \
-                  ORDER BY place) AS fee_percents, \
-           ARRAY(SELECT fixed FROM event_fees f WHERE f.event_no = e.event_no \
-                  ORDER BY place) AS fee_fixed, \
+           waiting_room, ",
+    price_columns!(),
+    ", \
            s.names, s.kinds, s.capacities, s.first_seats, s.tiers \
       FROM events e \
      CROSS JOIN LATERAL ( \
@@ -38,7 +32,8 @@ const TERMS: &str = "/* event_terms */ \
                   array_agg(tier_no ORDER BY section_no) AS tiers \
              FROM venue_sections v JOIN event_section_tiers t USING (section_no) \
             WHERE v.venue_id = e.venue_id AND t.event_no = e.event_no) s \
-     WHERE event_no = $1";
+     WHERE event_no = $1"
+);
 
 const SEATS: &str = "/* event_terms */ \
     SELECT label, section_no \
