@@ -26,8 +26,9 @@ lint: ## Format and clippy
 bench: postgres ## Measure the engine beside the row-lock way, in one run
 	$(CARGO) bench -p taquilla-benches
 
-simulate: postgres ## The long drills: 60 kills under load, the race, a stopped database
+simulate: postgres ## The model with two faults; the long drills: 60 kills, the race, a stopped database
 	$(CARGO) build -p taquilla-api -p taquilla-simulations
+	target/debug/taquilla-simulate model --faults 2
 	target/debug/taquilla-simulate all $(ARGS)
 
 build:
