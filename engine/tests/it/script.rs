@@ -87,6 +87,11 @@ impl Stage {
                 let wish = self.wish(&rest);
                 Command::PlaceHold { buyer, keyed, wish, admitted }
             }
+            "give-back" => Command::GiveBack {
+                hold: hold(rest[0]),
+                part: self.claim(&rest[1..]).unwrap(),
+                buyer,
+            },
             "release" => Command::ReleaseHold { hold: hold(rest[0]), buyer },
             "order" => Command::PlaceOrder { hold: hold(rest[0]), buyer, keyed },
             "cancel" => Command::CancelOrder { order: OrderId::of(hold(rest[0])), buyer },
@@ -103,22 +108,30 @@ impl Stage {
     }
 
     fn wish(&self, words: &[&str]) -> Wish {
+        let accept_fewer = words.contains(&"fewer");
+        let words: Vec<&str> = words.iter().copied().filter(|word| *word != "fewer").collect();
+        match self.claim(&words) {
+            Ok(claim) => Wish::Claim { claim, accept_fewer },
+            Err(unknown) => Wish::Unknown(unknown),
+        }
+    }
+
+    /// Labels of seats, and names of general sections with a number behind each.
+    fn claim(&self, words: &[&str]) -> Result<Claim, Vec<String>> {
         let plan = &self.terms.plan;
-        if let Some(section) = plan.section_of(words[0])
-            && let Some(quantity) = words.get(1)
-        {
-            return Wish::Claim(section, Claim::Places(quantity.parse().unwrap()));
+        let (mut claim, mut unknown) = (Claim::default(), Vec::new());
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match (plan.seat_of(word), plan.section_of(word)) {
+                (Some(seat), _) => claim.seats.push(seat),
+                (None, Some(section)) => {
+                    let quantity = words.next().and_then(|n| n.parse().ok()).unwrap();
+                    claim.places.push((section, quantity));
+                }
+                (None, None) => unknown.push(word.to_string()),
+            }
         }
-        let unknown: Vec<String> = words
-            .iter()
-            .filter(|label| plan.seat_of(label).is_none())
-            .map(ToString::to_string)
-            .collect();
-        if !unknown.is_empty() {
-            return Wish::Unknown(unknown);
-        }
-        let seats: Vec<SeatIndex> = words.iter().filter_map(|label| plan.seat_of(label)).collect();
-        Wish::Claim(plan.seat(seats[0]).section, Claim::Seats(seats))
+        if unknown.is_empty() { Ok(claim) } else { Err(unknown) }
     }
 
     fn name(&mut self, hold: HoldId) -> String {
@@ -165,9 +178,22 @@ impl Stage {
         let until = hold.expires_at.0 / 1_000_000;
         let status = hold.status.code();
         match status {
-            "active" => format!("hold {name} until {until}s total {}", hold.quote.total),
+            "active" => {
+                let total = hold.quote.total;
+                let declined = hold.remarks.as_ref().map(|remarks| &remarks.declined);
+                let without = declined.map(|declined| format!(" without {}", self.words(declined)));
+                format!("hold {name} until {until}s total {total}{}", without.unwrap_or_default())
+            }
             _ => format!("hold {name} {status}"),
         }
+    }
+
+    fn words(&self, claim: &Claim) -> String {
+        let plan = &self.terms.plan;
+        let seats = claim.seats.iter().map(|seat| plan.seat(*seat).label.to_string());
+        let places = claim.places.iter();
+        let places = places.map(|(section, n)| format!("{} {n}", plan.section(*section).name));
+        seats.chain(places).collect::<Vec<_>>().join(" ")
     }
 
     fn render_refusal(&self, refusal: &Refusal) -> String {
@@ -177,12 +203,11 @@ impl Stage {
             Refusal::SaleNotOpen { status, .. } => status.code().into(),
             Refusal::HoldNotActive(status) => status.code().into(),
             Refusal::BuyerLimitExceeded { limit, held } => format!("{held} of {limit}"),
-            Refusal::SeatsUnavailable(seats) => seats
-                .iter()
-                .map(|seat| plan.seat(*seat).label.as_ref())
-                .collect::<Vec<_>>()
-                .join(" "),
-            Refusal::PlacesUnavailable(section) => plan.section(*section).name.clone(),
+            Refusal::SeatsUnavailable { seats, sections } => {
+                let seats = seats.iter().map(|seat| plan.seat(*seat).label.as_ref());
+                let names = sections.iter().map(|section| plan.section(*section).name.as_str());
+                seats.chain(names).collect::<Vec<_>>().join(" ")
+            }
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::AdmissionRequired
