@@ -103,7 +103,7 @@ impl Claim {
         let seats = self.seats.iter().filter(|seat| !other.seats.contains(seat));
         let places = self.places.iter().filter_map(|(section, quantity)| {
             let taken = other.places.iter().find(|(index, _)| index == section);
-            let left = quantity - taken.map_or(0, |(_, taken)| *taken);
+            let left = quantity.saturating_sub(taken.map_or(0, |(_, taken)| *taken));
             (left > 0).then_some((*section, left))
         });
         Self { seats: seats.copied().collect(), places: places.collect() }
