@@ -161,15 +161,15 @@ CREATE TABLE buyers (
     CONSTRAINT buyers_within_limit CHECK (seats <= seats_max)
 ) WITH (fillfactor = 60);
 
--- status: 0 active, 1 released, 2 expired, 3 converted. Seats are indexes in the event, empty for
--- places of a general section; one unit price for each seat or place; fees in the event's order.
+-- status: 0 active, 1 released, 2 expired, 3 converted. Seats are indexes in the event, of any number
+-- of sections; one unit price for each seat, then one for each place; fees in the event's order. What
+-- was declined, and why these seats, stands in remarks, which most holds do not have.
 -- Each hold ends once; its second version should find room beside the first (12 % of a batch's cost).
 CREATE TABLE holds (
     hold_id     uuid PRIMARY KEY,
     event_no    integer NOT NULL,
     buyer       text NOT NULL,
     fingerprint bytea NOT NULL CONSTRAINT holds_fingerprint_sha256 CHECK (octet_length(fingerprint) = 32),
-    section_no  smallint NOT NULL,
     seats       integer[] NOT NULL,
     quantity    integer NOT NULL CONSTRAINT holds_quantity_positive CHECK (quantity > 0),
     unit_prices bigint[] NOT NULL,
@@ -179,10 +179,21 @@ CREATE TABLE holds (
     created_at  timestamptz NOT NULL,
     expires_at  timestamptz NOT NULL,
     ended_at    timestamptz,
-    CONSTRAINT holds_seats_agree_with_quantity CHECK (cardinality(seats) IN (0, quantity)),
+    remarks     jsonb,
+    CONSTRAINT holds_seats_agree_with_quantity CHECK (cardinality(seats) <= quantity),
     CONSTRAINT holds_prices_agree_with_quantity CHECK (cardinality(unit_prices) = quantity)
 ) WITH (fillfactor = 50);
 CREATE INDEX holds_by_event_and_age ON holds (event_no, created_at);
+
+-- Places of general sections that a hold takes, in the order asked for. With its seats they are its
+-- quantity.
+CREATE TABLE hold_places (
+    hold_id    uuid NOT NULL,
+    section_no smallint NOT NULL,
+    place      smallint NOT NULL,
+    quantity   integer NOT NULL CONSTRAINT hold_places_quantity_positive CHECK (quantity > 0),
+    PRIMARY KEY (hold_id, section_no)
+);
 
 -- status: 0 open, 1 confirmed, 2 cancelled, 3 expired.
 CREATE TABLE orders (

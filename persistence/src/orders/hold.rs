@@ -1,7 +1,7 @@
 //! A hold as its row says: for holds that their owner has forgotten.
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::hold::HoldStatus;
+use taquilla_engine::hold::{HoldStatus, Remarks};
 use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::moment::Moment;
 use tokio_postgres::Row;
@@ -9,7 +9,7 @@ use tokio_postgres::types::Type;
 
 use super::Orders;
 use super::bill::{Bill, bill_columns};
-use crate::codes;
+use crate::{codes, remarks};
 use crate::database::DatabaseError;
 use crate::rows::{self, BrokenRow};
 
@@ -17,7 +17,7 @@ use crate::rows::{self, BrokenRow};
 const FIND: &str = concat!(
     "/* find_hold */ SELECT h.hold_id, h.buyer, h.status, h.created_at, h.expires_at, \
             statement_timestamp() >= h.expires_at AS hold_over, \
-            statement_timestamp() AS as_of, e.event_id, o.order_id, ",
+            statement_timestamp() AS as_of, e.event_id, o.order_id, h.remarks, ",
     bill_columns!(),
     " FROM holds h JOIN events e USING (event_no) LEFT JOIN orders o USING (hold_id) \
      WHERE h.hold_id = $1"
@@ -38,6 +38,8 @@ pub struct HoldRecord {
     pub order: Option<OrderId>,
     /// What it takes and costs.
     pub bill: Bill,
+    /// What else its buyer was told.
+    pub remarks: Option<Box<Remarks>>,
     /// When it began.
     pub created_at: Moment,
     /// From here on it is over.
@@ -73,6 +75,10 @@ fn read_hold(row: &Row) -> Result<HoldRecord, BrokenRow> {
             id.map_or(Some(None), |id| OrderId::parse(id).map(Some))
         })?,
         bill: Bill::read(row)?,
+        remarks: rows::get::<Option<serde_json::Value>>(row, "remarks")?
+            .map(|column| remarks::of_json(column).ok_or_else(|| BrokenRow::new("remarks", "unknown")))
+            .transpose()?
+            .map(Box::new),
         created_at: rows::moment(row, "created_at")?,
         expires_at: rows::moment(row, "expires_at")?,
         as_of: rows::moment(row, "as_of")?,
