@@ -23,5 +23,6 @@ pub mod pricing;
 pub mod refusal;
 pub mod runtime;
 pub mod sale;
+pub mod seating;
 pub mod section;
 pub mod telemetry;
