@@ -78,8 +78,8 @@ pub enum Command {
         buyer: BuyerId,
         /// Of which hold.
         hold: HoldId,
-        /// Which part.
-        part: Claim,
+        /// Which part; or, as in [`Wish::Unknown`], what the event does not have.
+        part: Result<Claim, Vec<String>>,
     },
     /// Make the order of a hold.
     PlaceOrder {

@@ -7,6 +7,7 @@ use crate::id::{HoldId, OrderId, SeatIndex, SectionIndex};
 use crate::moment::Moment;
 use crate::plan::Plan;
 use crate::pricing::Quote;
+use crate::seating::Reason;
 
 /// SHA-256 over method, path and parsed body: tells a repeated request from another one under the
 /// same key.
@@ -121,8 +122,8 @@ pub struct Choice {
     pub split: bool,
     /// Single free seats that the choice leaves behind.
     pub orphans: u32,
-    /// In a word.
-    pub reason: &'static str,
+    /// Why these.
+    pub reason: Reason,
 }
 
 /// What a hold's answer says beside what it takes. Most holds have none.

@@ -147,6 +147,12 @@ impl Plan {
         self.seats_by_label.get(label).copied()
     }
 
+    /// The price class of this name.
+    #[must_use]
+    pub fn tier_of(&self, name: &str) -> Option<u16> {
+        (0..).zip(&self.tiers).find(|(_, tier)| tier.name == name).map(|(index, _)| index)
+    }
+
     /// The section of this name.
     #[must_use]
     pub fn section_of(&self, name: &str) -> Option<SectionIndex> {

@@ -9,8 +9,8 @@ use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
 use crate::id::{AttemptId, HoldId, OrderId, SectionIndex, TicketId};
 use crate::moment::Moment;
-use crate::plan::Plan;
 use crate::order::{Order, OrderStatus, Verdict};
+use crate::plan::Plan;
 use crate::pricing::Quote;
 use crate::section::SeatState;
 
@@ -237,7 +237,10 @@ fn tickets(hold: &Hold, plan: &Plan) -> impl Iterator<Item = Ticket> {
     let seats = hold.claim.seats.iter().map(|seat| (plan.seat(*seat).section, Some(*seat)));
     let places = hold.claim.places.iter();
     let places = places.flat_map(|(section, n)| std::iter::repeat_n((*section, None), *n as usize));
-    (0..).zip(seats.chain(places)).map(move |(place, (section, seat))| {
-        Ticket { id: TicketId::of(order, place), order, section, seat }
+    (0..).zip(seats.chain(places)).map(move |(place, (section, seat))| Ticket {
+        id: TicketId::of(order, place),
+        order,
+        section,
+        seat,
     })
 }

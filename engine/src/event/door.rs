@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use uuid::Uuid;
 
+use self::errands::{Errand, Errands};
 use super::availability::{Availability, Map};
 use super::batch::Batch;
 use super::book::Book;
@@ -23,7 +24,6 @@ use super::lane::{Lane, Part};
 use super::line::{Joined, Lines};
 use super::receipts::Receipts;
 use super::terms::{Limits, Terms};
-use self::errands::{Errand, Errands};
 use crate::answer::{Answer, Outcome, Unanswered};
 use crate::buyer::BuyerId;
 use crate::command::{Command, Request};
@@ -202,8 +202,8 @@ impl<R> Door<R> {
                 return self.release(buyer, *hold, sold, reply);
             }
             Command::GiveBack { hold, part, .. } => match self.check_part(&buyer, *hold, part) {
-                Ok(()) => {
-                    let (hold, part) = (*hold, part.clone());
+                Ok(part) => {
+                    let hold = *hold;
                     return self.give_back(buyer, hold, part, reply);
                 }
                 Err(refusal) => refusal,

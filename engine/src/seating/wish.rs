@@ -51,6 +51,19 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The reason of this name.
+    #[must_use]
+    pub fn of_code(code: &str) -> Option<Self> {
+        let all = [
+            Self::Nearest,
+            Self::NearestTogether,
+            Self::AvoidsSingleSeats,
+            Self::Accessible,
+            Self::SplitNoRunFree,
+        ];
+        all.into_iter().find(|reason| reason.code() == code)
+    }
+
     /// The reason as answers name it.
     #[must_use]
     pub fn code(self) -> &'static str {

@@ -149,7 +149,9 @@ impl Section {
                 self.decide_of_hold(now, *hold, || SectionEvent::HoldConverted(*hold))
             }
             SectionAction::Expire(hold) => Ok(match self.status(now, *hold)? {
-                HoldStatus::Expired => Decision::granted(smallvec![SectionEvent::HoldExpired(*hold)]),
+                HoldStatus::Expired => {
+                    Decision::granted(smallvec![SectionEvent::HoldExpired(*hold)])
+                }
                 HoldStatus::Active | HoldStatus::Released | HoldStatus::Converted => {
                     Decision::granted(SmallVec::new())
                 }
@@ -226,8 +228,7 @@ impl Section {
         quantity: u32,
         accept_fewer: bool,
     ) -> Result<Result<Room, Refusal>, Unsettled> {
-        let refused =
-            Refusal::SeatsUnavailable { seats: Vec::new(), sections: vec![self.index] };
+        let refused = Refusal::SeatsUnavailable { seats: Vec::new(), sections: vec![self.index] };
         let Stock::General { capacity, held, sold } = &self.stock else {
             return Ok(Err(refused));
         };

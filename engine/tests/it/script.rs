@@ -87,11 +87,9 @@ impl Stage {
                 let wish = self.wish(&rest);
                 Command::PlaceHold { buyer, keyed, wish, admitted }
             }
-            "give-back" => Command::GiveBack {
-                hold: hold(rest[0]),
-                part: self.claim(&rest[1..]).unwrap(),
-                buyer,
-            },
+            "give-back" => {
+                Command::GiveBack { hold: hold(rest[0]), part: self.claim(&rest[1..]), buyer }
+            }
             "release" => Command::ReleaseHold { hold: hold(rest[0]), buyer },
             "order" => Command::PlaceOrder { hold: hold(rest[0]), buyer, keyed },
             "cancel" => Command::CancelOrder { order: OrderId::of(hold(rest[0])), buyer },

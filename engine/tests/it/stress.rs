@@ -136,7 +136,7 @@ impl Sale {
                     None => Claim::of_places(SectionIndex(SECTIONS), 1),
                 };
                 self.reduced.insert(known);
-                Command::GiveBack { buyer: who, hold: known, part }
+                Command::GiveBack { buyer: who, hold: known, part: Ok(part) }
             }
             6..8 => Command::PlaceOrder { buyer: who, keyed: keyed(&key, &key), hold: known },
             // Only orders that somebody was told of are ever paid.
@@ -306,7 +306,10 @@ impl Sale {
                 || self.to_sections.iter().any(|queue| !queue.is_empty())
                 || self.to_door.iter().any(|queue| !queue.is_empty());
             if !waiting {
-                assert!(self.sections.iter().all(|window| window.waiting() == 0), "parked for ever");
+                assert!(
+                    self.sections.iter().all(|window| window.waiting() == 0),
+                    "parked for ever"
+                );
                 return;
             }
             self.section_decides();

@@ -105,9 +105,9 @@ fn items(row: &Row, currency: Currency) -> Result<Vec<Item>, BrokenRow> {
     let prices: Vec<i64> = rows::get(row, "unit_prices")?;
     let mut prices = prices.into_iter();
     let mut price = |tickets: usize| {
-        let amount = prices.nth(tickets - 1).ok_or_else(|| {
-            BrokenRow::new("unit_prices", "a seat or place has none")
-        })?;
+        let amount = prices
+            .nth(tickets - 1)
+            .ok_or_else(|| BrokenRow::new("unit_prices", "a seat or place has none"))?;
         Ok(Money { amount, currency })
     };
     let mut items = Vec::with_capacity(labels.len() + areas.len());
@@ -115,9 +115,13 @@ fn items(row: &Row, currency: Currency) -> Result<Vec<Item>, BrokenRow> {
         items.push(Item::Seat { label, section, tier, unit_price: price(1)? });
     }
     for (section, quantity) in areas.into_iter().zip(quantities) {
-        let quantity = u32::try_from(quantity)
-            .map_err(|error| BrokenRow::new("quantities", error))?;
-        items.push(Item::Places { section, quantity, unit_price: price(quantity.max(1) as usize)? });
+        let quantity =
+            u32::try_from(quantity).map_err(|error| BrokenRow::new("quantities", error))?;
+        items.push(Item::Places {
+            section,
+            quantity,
+            unit_price: price(quantity.max(1) as usize)?,
+        });
     }
     Ok(items)
 }

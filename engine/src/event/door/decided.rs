@@ -143,13 +143,7 @@ impl<R> Door<R> {
         }
     }
 
-    fn end_if(
-        &mut self,
-        granted: bool,
-        hold: HoldId,
-        status: HoldStatus,
-        facts: &mut Vec<Fact>,
-    ) {
+    fn end_if(&mut self, granted: bool, hold: HoldId, status: HoldStatus, facts: &mut Vec<Fact>) {
         if granted {
             self.book.end(hold, status, self.now, facts);
         }

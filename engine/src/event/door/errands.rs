@@ -183,7 +183,8 @@ impl<R> Door<R> {
         let mut sections = self.sections(hold);
         sections.retain(|section| *section != ended_by);
         if !sections.is_empty() {
-            let actions = sections.into_iter().map(|section| (section, SectionAction::Expire(hold)));
+            let actions =
+                sections.into_iter().map(|section| (section, SectionAction::Expire(hold)));
             self.ask_to(Settlement::Final, actions, Errand::Sweep { hold });
         }
     }

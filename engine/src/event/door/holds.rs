@@ -161,9 +161,10 @@ impl<R> Door<R> {
         &self,
         buyer: &BuyerId,
         id: HoldId,
-        part: &Claim,
-    ) -> Result<(), Refusal> {
+        part: &Result<Claim, Vec<String>>,
+    ) -> Result<Claim, Refusal> {
         let hold = self.book.hold_of(buyer, id).ok_or(Refusal::NotFound)?;
+        let part = part.as_ref().map_err(|names| Refusal::UnknownSeats(names.clone()))?;
         if hold.order.is_some() {
             return Err(Refusal::OrderNotCancellable);
         }
@@ -184,7 +185,7 @@ impl<R> Door<R> {
         if places.any(|enough| enough == Some(false)) {
             return Err(Refusal::UnknownSeats(vec!["?quantity".into()]));
         }
-        Ok(())
+        Ok(part.clone())
     }
 
     /// Whoever gives all of it back has given the hold back.
@@ -196,9 +197,8 @@ impl<R> Door<R> {
         if all {
             return self.send(id, SectionAction::Release, errand);
         }
-        let actions = portions.map(|(section, portion)| {
-            (section, SectionAction::GiveBack { hold: id, portion })
-        });
+        let actions = portions
+            .map(|(section, portion)| (section, SectionAction::GiveBack { hold: id, portion }));
         self.ask(actions, errand);
     }
 
