@@ -16,8 +16,12 @@ macro_rules! bill_columns {
                 ORDER BY place) AS fee_names, \
          (SELECT s.name FROM venue_sections s \
            WHERE s.venue_id = e.venue_id AND s.section_no = h.section_no) AS section, \
-         (SELECT t.name FROM event_section_tiers s JOIN event_tiers t USING (event_no, tier_no) \
-           WHERE s.event_no = h.event_no AND s.section_no = h.section_no) AS tier"
+         ARRAY(SELECT t.name FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
+                 JOIN venue_seats v USING (seat_index) \
+                 JOIN event_section_tiers p USING (section_no, category_no) \
+                 JOIN event_tiers t USING (event_no, tier_no) \
+                WHERE v.venue_id = e.venue_id AND p.event_no = h.event_no \
+                ORDER BY s.place) AS tiers"
     };
 }
 pub(super) use bill_columns;
@@ -93,13 +97,13 @@ fn items(row: &Row, currency: Currency) -> Result<Vec<Item>, BrokenRow> {
         let unit_price = Money { amount, currency };
         return Ok(vec![Item::Places { section, quantity, unit_price }]);
     }
-    let tier: String = rows::get(row, "tier")?;
-    let seats = labels.into_iter().zip(prices);
+    let tiers: Vec<String> = rows::get(row, "tiers")?;
+    let seats = labels.into_iter().zip(tiers).zip(prices);
     Ok(seats
-        .map(|(label, amount)| Item::Seat {
+        .map(|((label, tier), amount)| Item::Seat {
             label,
             section: section.clone(),
-            tier: tier.clone(),
+            tier,
             unit_price: Money { amount, currency },
         })
         .collect())
