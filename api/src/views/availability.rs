@@ -103,8 +103,7 @@ mod tests {
         let section = |name: &str, kind| SectionPlan { name: name.into(), kind, tier: 0 };
         let sections =
             vec![section("A", seated), section("FLOOR", SectionKind::General { capacity: 10 })];
-        let seat =
-            |n| SeatPlan { label: format!("A-1-{n}").into(), section: SectionIndex(0), tier: 0 };
+        let seat = |n| SeatPlan { label: format!("A-1-{n}").into(), ..SeatPlan::default() };
         let tiers = vec![Tier { name: "gold".into(), price: 1 }];
         Terms {
             event: EventNumber(1),

@@ -150,7 +150,7 @@ pub(crate) fn terms(seats: u32) -> Terms {
         tier: 0,
     };
     let seats = (1..=seats)
-        .map(|n| SeatPlan { label: format!("A{n}").into(), section: SectionIndex(0), tier: 0 })
+        .map(|n| SeatPlan { label: format!("A{n}").into(), ..SeatPlan::default() })
         .collect();
     let tier = Tier { name: "T".into(), price: 1_000 };
     terms_of(Plan::new(vec![tier], vec![section], seats))

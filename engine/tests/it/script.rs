@@ -240,6 +240,7 @@ fn terms_from(header: &[&str]) -> Terms {
                     label: format!("{name}{n}").into(),
                     section: index,
                     tier,
+                    ..SeatPlan::default()
                 }));
                 SectionKind::Seated { first, seats: number }
             }

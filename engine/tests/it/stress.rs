@@ -49,7 +49,7 @@ fn terms() -> Terms {
         .map(|n| SeatPlan {
             label: format!("{n}").into(),
             section: SectionIndex((n / SEATS) as u16),
-            tier: 0,
+            ..SeatPlan::default()
         })
         .collect();
     let mut terms = terms_of(Plan::new(vec![tier], seated.chain([general]).collect(), seats));
