@@ -86,7 +86,7 @@ impl Search<'_> {
         self.walk(centre, &others);
     }
 
-    /// Weighs splits with the closest others first; whether that was enough.
+    /// Weighs splits with the closest others first; whether these were enough.
     fn walk(&mut self, centre: usize, others: &[Seen]) -> bool {
         let quantity = self.wish.quantity as usize;
         // The longest of those passed: they are in order of length, the last of them on top.
@@ -111,7 +111,7 @@ impl Search<'_> {
                 seats -= self.pieces[shortest as usize].len();
             }
         }
-        false
+        tries > 0
     }
 
     /// Whether a split so far apart cannot cost less.

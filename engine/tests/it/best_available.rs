@@ -160,6 +160,11 @@ fn who_asks_gets_an_accessible_seat_with_others_beside_it_and_no_spare_one() {
          accessible",
     );
     check(
+        "2 adjacent accessible
+         A ...aa... -> ..ooa...
+         accessible",
+    );
+    check(
         "1 adjacent accessible
          A .....   -> .....
          B ....a   -> ....o
@@ -243,6 +248,36 @@ fn the_parts_lie_in_one_row_or_one_behind_the_other() {
         "4
          A ..######.. -> oo######..
          B ..######## -> oo########
+         split-no-run-free",
+    );
+}
+
+#[test]
+fn a_party_that_must_be_split_is_close_rather_than_in_front() {
+    check(
+        "2
+         A .#######. -> .#######.
+         B ######### -> #########
+         C ###.#.### -> ###o#o###
+         split-no-run-free",
+    );
+}
+
+#[test]
+fn the_closest_part_is_not_the_best_if_it_leaves_a_single_seat() {
+    check(
+        "3
+         A ..#..# -> oo#..#
+         B .##### -> o#####
+         split-no-run-free",
+    );
+}
+
+#[test]
+fn a_split_party_keeps_the_accessible_seat_and_those_beside_it() {
+    check(
+        "4 accessible
+         A #a..#...# -> #ooo#o..#
          split-no-run-free",
     );
 }

@@ -11,6 +11,14 @@ fn row_at(positions: impl IntoIterator<Item = (f32, f32)>) -> Vec<Spot<'static>>
     positions.into_iter().map(spot).collect()
 }
 
+fn turned(
+    turn: f32,
+    positions: impl Iterator<Item = (f32, f32)>,
+) -> impl Iterator<Item = (f32, f32)> {
+    let (sin, cos) = turn.sin_cos();
+    positions.map(move |(x, y)| (x * cos - y * sin, x * sin + y * cos))
+}
+
 fn adjacent(quantity: u32) -> ChoiceWish {
     ChoiceWish { quantity, tier: None, adjacent: true, accessible: false }
 }
@@ -55,9 +63,8 @@ fn a_horseshoe_is_one_stretch_whichever_way_it_is_drawn() {
     let bend = bend.map(|angle| (10.0 * angle.cos(), -10.0 * angle.sin()));
     let horseshoe: Vec<(f32, f32)> = arm(-1.0).chain(arm(1.0)).chain(bend).collect();
     for turn in [0.0, 0.3, PI / 4.0, 2.0] {
-        let (sin, cos) = f32::sin_cos(turn);
-        let turned = horseshoe.iter().map(|(x, y)| (x * cos - y * sin, x * sin + y * cos));
-        assert_eq!(longest(&Seating::new(&row_at(turned), STAGE)), 70, "turned by {turn}");
+        let spots = row_at(turned(turn, horseshoe.iter().copied()));
+        assert_eq!(longest(&Seating::new(&spots, STAGE)), 70, "turned by {turn}");
     }
 }
 
@@ -69,12 +76,15 @@ fn a_round_table_is_one_stretch_from_somewhere_to_somewhere() {
 
 #[test]
 fn two_rows_of_one_name_are_two_rows() {
-    let row = |x: f32, y: f32| (0..8).map(move |seat| (x + seat as f32, y));
+    let row = |x: f32, y: f32| (0..8).map(move |seat| (x + seat as f32, 300.0 + y));
     for (x, y) in [(0.0, 1.2), (0.5, 1.2), (0.0, 1.0), (8.0, 0.0), (8.0, 1.2), (40.0, 0.0)] {
-        let spots = row_at(row(0.0, 5.0).chain(row(x, 5.0 + y)));
         let one_line = x == 8.0 && y == 0.0;
-        let seating = Seating::new(&spots, STAGE);
-        assert_eq!(longest(&seating), if one_line { 16 } else { 8 }, "the other at {x} {y}");
+        for turn in [0.0, 0.3, 0.7, 1.0, 1.9] {
+            let spots = row_at(turned(turn, row(0.0, 5.0).chain(row(x, 5.0 + y))));
+            let seating = Seating::new(&spots, STAGE);
+            let seats = if one_line { 16 } else { 8 };
+            assert_eq!(longest(&seating), seats, "the other at {x} {y}, turned by {turn}");
+        }
     }
 }
 
