@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
 mod actors;
+mod best_available;
 mod desk;
 mod durability;
 mod lines;
