@@ -4,6 +4,7 @@
 //! Labels and section names are compared in their canonical form ([`crate::name`]).
 
 mod labels;
+mod rooms;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use self::labels::Labels;
 use crate::id::{SeatIndex, SectionIndex};
 use crate::name::canonical;
+use crate::seating::Seating;
 
 /// The most seats an event may have; a seat's index takes 20 bits of its key in the database.
 pub const SEATS_MAX: u32 = 1 << 20;
@@ -89,6 +91,7 @@ pub struct Plan {
     tiers: Vec<Tier>,
     sections: Vec<SectionPlan>,
     seats: Vec<SeatPlan>,
+    rooms: Vec<Option<Arc<Seating>>>,
     labels: Labels,
     /// By canonical name.
     sections_by_name: HashMap<String, SectionIndex>,
@@ -112,7 +115,8 @@ impl Plan {
             .zip(&sections)
             .map(|(index, section)| (canonical(&section.name).into_owned(), SectionIndex(index)))
             .collect();
-        Self { tiers, sections, seats, labels, sections_by_name }
+        let rooms = rooms::rooms(&sections, &seats);
+        Self { tiers, sections, seats, rooms, labels, sections_by_name }
     }
 
     /// The price classes.
@@ -161,6 +165,12 @@ impl Plan {
     #[must_use]
     pub fn seat_of(&self, label: &str) -> Option<SeatIndex> {
         self.labels.find(label, &self.seats)
+    }
+
+    /// Where the seats of a section lie; a general one has none.
+    #[must_use]
+    pub fn seating(&self, index: SectionIndex) -> Option<&Arc<Seating>> {
+        self.rooms[usize::from(index.0)].as_ref()
     }
 
     /// The price class of this name.

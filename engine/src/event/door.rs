@@ -4,6 +4,7 @@
 //! the order of arrival, a section decides in the order it was asked, and what it decided is counted
 //! as it returns. Nothing that it remembers is told before the lane says so.
 
+mod best;
 mod decided;
 mod errands;
 mod holds;

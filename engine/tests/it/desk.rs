@@ -10,7 +10,7 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
+use taquilla_engine::id::{EventNumber, SeatIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;

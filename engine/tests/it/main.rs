@@ -11,3 +11,5 @@ mod payments;
 mod rules;
 mod script;
 mod stress;
+mod wide_holds;
+mod windows;

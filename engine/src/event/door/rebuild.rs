@@ -34,6 +34,9 @@ impl<R> Door<R> {
         for (section, places) in &snapshot.places {
             book.restore_places(*section, *places);
         }
+        for (seat, _) in &snapshot.seats {
+            book.restore_seat(*seat);
+        }
         for hold in snapshot.holds {
             book.restore_hold(hold);
         }
@@ -73,10 +76,8 @@ impl<R> Door<R> {
 }
 
 fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
-    let mut sections: Vec<Section> = (0..)
-        .zip(plan.sections())
-        .map(|(index, section)| Section::new(SectionIndex(index), section.kind))
-        .collect();
+    let indexes = (0..).map(SectionIndex).take(plan.sections().len());
+    let mut sections: Vec<Section> = indexes.map(|index| Section::new(plan, index)).collect();
     let mut held_seats = 0;
     for (seat, state) in &snapshot.seats {
         if seat.0 as usize >= plan.seats().len() {
