@@ -5,6 +5,7 @@ pub mod event;
 pub mod event_query;
 pub mod fee;
 pub mod hold;
+pub mod hold_item;
 pub mod number;
 pub mod order;
 pub mod plan;

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use taquilla_engine::answer::Outcome;
 use taquilla_engine::command::Request;
-use taquilla_engine::event::door::Decided;
 use taquilla_engine::event::{Door, Effect, Limits, Snapshot, Terms};
 use taquilla_engine::id::{Epoch, Sequence};
 use taquilla_engine::moment::Moment;
-use taquilla_engine::section::Section;
+use taquilla_engine::section::Window;
 
 /// What passes between two lots, as if the lane granted some 20,000 holds a second.
 const LOT_TIME: Duration = Duration::from_millis(25);
@@ -17,7 +16,7 @@ const LOT_TIME: Duration = Duration::from_millis(25);
 #[derive(Debug)]
 pub struct Desk {
     door: Door<()>,
-    sections: Vec<Section>,
+    sections: Vec<Window>,
     now: Moment,
 }
 
@@ -60,10 +59,10 @@ impl Desk {
         let mut granted = 0;
         while let Some(effect) = self.door.poll() {
             match effect {
-                Effect::Decide(section, command) => {
-                    let section = &mut self.sections[usize::from(section.0)];
-                    let decision = section.handle(command.now, &command.action);
-                    self.door.decided(self.now, Decided { errand: command.errand, decision });
+                Effect::Tell(section, message) => {
+                    let (door, now) = (&mut self.door, self.now);
+                    let window = &mut self.sections[usize::from(section.0)];
+                    window.handle(message, |decided| door.decided(now, decided));
                 }
                 Effect::Append(batch) => *on_its_way = Some((batch.epoch, batch.sequence)),
                 Effect::Reply((), answer) => {

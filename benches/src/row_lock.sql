@@ -32,7 +32,7 @@ INSERT INTO row_lock.seats SELECT * FROM public.seats ORDER BY seat_key;
 -- 'granted', 'replayed', 'key-reused', 'seats-unavailable' or 'buyer-limit-exceeded'; 'again' if a seat
 -- changed hands between the look and the lock. `seat_keys` ascend.
 CREATE FUNCTION row_lock.place_hold(
-    of_event integer, new_hold uuid, new_buyer text, new_fingerprint bytea, new_section smallint,
+    of_event integer, new_hold uuid, new_buyer text, new_fingerprint bytea,
     seat_keys bigint[], new_prices bigint[], new_fees bigint[], new_total bigint,
     ttl_micros bigint, limit_seats integer
 ) RETURNS text
@@ -128,9 +128,9 @@ BEGIN
        SET seats = seats_had + wanted, seats_max = limit_seats,
            hold_ids = CASE WHEN seats_had = 0 THEN ARRAY[new_hold] ELSE b.hold_ids || new_hold END
      WHERE b.event_no = of_event AND b.buyer = new_buyer;
-    INSERT INTO holds (hold_id, event_no, buyer, fingerprint, section_no, seats, quantity,
+    INSERT INTO holds (hold_id, event_no, buyer, fingerprint, seats, quantity,
                        unit_prices, fees, total, status, created_at, expires_at)
-    VALUES (new_hold, of_event, new_buyer, new_fingerprint, new_section,
+    VALUES (new_hold, of_event, new_buyer, new_fingerprint,
             ARRAY(SELECT (k - of_event::bigint * 1048576)::integer FROM unnest(seat_keys) k), wanted,
             new_prices, new_fees, new_total, 0, at, at + ttl_micros * interval '1 microsecond');
     INSERT INTO outbox (event_no, placed, expired, at) VALUES (of_event, new_hold, over, at);

@@ -20,7 +20,7 @@ pub const SCHEMA: &str = "row_lock";
 const SCRIPT: &str = include_str!("row_lock.sql");
 
 const PLACE_HOLD: &str = "/* row_lock */ \
-    SELECT place_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    SELECT place_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
 /// As the engine's writers: no compiled statements, plans kept, keys looked up by their index.
 const SESSION: &str = "-c search_path=row_lock -c jit=off -c plan_cache_mode=force_generic_plan \
@@ -71,16 +71,14 @@ impl Way for RowLockWay {
         let first = i64::from(event.0) << 20;
         let seat_keys: Vec<i64> =
             wanted.seats.iter().map(|seat| first + i64::from(seat.0)).collect();
-        let section = i16::try_from(wanted.section.0).expect("a hall has few sections");
         let ttl = i64::try_from(sale.hold_ttl.as_micros()).expect("a short life");
         let limit = i32::try_from(sale.buyer_seats_max).expect("a few");
         let hold = HoldId::derive(*event, &wanted.buyer, &wanted.key).uuid();
-        let parameters: [&(dyn ToSql + Sync); 11] = [
+        let parameters: [&(dyn ToSql + Sync); 10] = [
             &event.0,
             &hold,
             &wanted.buyer.as_str(),
             &wanted.fingerprint.as_slice(),
-            &section,
             &seat_keys,
             &prices,
             &quote.fees,

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Wish};
 use taquilla_engine::hold::{Claim, Fingerprint};
-use taquilla_engine::id::{SeatIndex, SectionIndex};
+use taquilla_engine::id::SeatIndex;
 
 use crate::scale::Scale;
 
@@ -25,8 +25,6 @@ pub struct Wanted {
     pub key: String,
     /// Of the request; drawn, since hashing a body is the edge's work.
     pub fingerprint: Fingerprint,
-    /// Where.
-    pub section: SectionIndex,
     /// Next to each other, in index order.
     pub seats: Vec<SeatIndex>,
 }
@@ -38,7 +36,7 @@ impl Wanted {
         Command::PlaceHold {
             buyer: self.buyer,
             keyed: Keyed { key: self.key.into(), fingerprint: self.fingerprint },
-            wish: Wish::Claim(self.section, Claim::Seats(self.seats)),
+            wish: Wish::Claim { claim: Claim::of_seats(self.seats), accept_fewer: false },
             admitted: false,
         }
     }
@@ -86,7 +84,6 @@ impl Requests {
             buyer: self.buyers[self.random.random_range(0..self.buyers.len())].clone(),
             key: format!("{}-{}-{}", self.round, self.client, self.made),
             fingerprint: self.random.random(),
-            section: SectionIndex(section),
             seats: (first..first + quantity).map(SeatIndex).collect(),
         }
     }

@@ -4,6 +4,7 @@ use crate::buyer::BuyerId;
 use crate::hold::{Claim, Fingerprint};
 use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
 use crate::moment::Moment;
+use crate::plan::Plan;
 
 /// A request's idempotency key with its fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +15,38 @@ pub struct Keyed {
     pub fingerprint: Fingerprint,
 }
 
+/// Seats that the house is to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BestWish {
+    /// How many, at least 1.
+    pub quantity: u32,
+    /// Only in this section.
+    pub section: Option<SectionIndex>,
+    /// Only of this price class.
+    pub tier: Option<u16>,
+    /// All next to each other, or none.
+    pub adjacent: bool,
+    /// Accessible seats, which nobody else is given.
+    pub accessible: bool,
+}
+
 /// What a hold is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// This claim in this section.
-    Claim(SectionIndex, Claim),
+    /// Just this; or, if fewer will do, what can be had of it.
+    Claim {
+        /// What.
+        claim: Claim,
+        /// Whether a part of it is better than nothing.
+        accept_fewer: bool,
+    },
+    /// The best there is.
+    Best {
+        /// Of what.
+        wish: BestWish,
+        /// Whether fewer will do.
+        accept_fewer: bool,
+    },
     /// The event has no such seats or sections. Replay by key comes before that is said.
     Unknown(Vec<String>),
 }
@@ -43,6 +71,15 @@ pub enum Command {
         buyer: BuyerId,
         /// Which.
         hold: HoldId,
+    },
+    /// Give a part of a hold back that has no order yet.
+    GiveBack {
+        /// Who asks.
+        buyer: BuyerId,
+        /// Of which hold.
+        hold: HoldId,
+        /// Which part; or, as in [`Wish::Unknown`], what the event does not have.
+        part: Result<Claim, Vec<String>>,
     },
     /// Make the order of a hold.
     PlaceOrder {
@@ -88,6 +125,7 @@ impl Command {
         match self {
             Self::PlaceHold { .. } => "place_hold",
             Self::ReleaseHold { .. } => "release_hold",
+            Self::GiveBack { .. } => "give_back",
             Self::PlaceOrder { .. } => "place_order",
             Self::CancelOrder { .. } => "cancel_order",
             Self::ConfirmOrder { .. } => "confirm_order",
@@ -96,13 +134,25 @@ impl Command {
         }
     }
 
-    /// The section that will decide, where the command itself says so.
+    /// The section that will decide, where the command itself says that it is one.
     #[must_use]
-    pub fn section(&self) -> Option<SectionIndex> {
+    pub fn section(&self, plan: &Plan) -> Option<SectionIndex> {
         match self {
-            Self::PlaceHold { wish: Wish::Claim(section, _), .. } => Some(*section),
+            Self::PlaceHold { wish: Wish::Claim { claim, .. }, .. } => {
+                match (claim.seats.as_slice(), claim.places.as_slice()) {
+                    ([], [(section, _)]) => Some(*section),
+                    ([first, others @ ..], []) => {
+                        let section = plan.seat(*first).section;
+                        let same = others.iter().all(|seat| plan.seat(*seat).section == section);
+                        same.then_some(section)
+                    }
+                    _ => None,
+                }
+            }
+            Self::PlaceHold { wish: Wish::Best { wish, .. }, .. } => wish.section,
             Self::PlaceHold { wish: Wish::Unknown(_), .. }
             | Self::ReleaseHold { .. }
+            | Self::GiveBack { .. }
             | Self::PlaceOrder { .. }
             | Self::CancelOrder { .. }
             | Self::ConfirmOrder { .. }

@@ -15,9 +15,11 @@ mod ledger;
 mod line;
 mod receipts;
 pub mod snapshot;
+mod terms;
 
 pub use availability::Availability;
-pub use batch::{Batch, Change};
-pub use door::{Door, Effect, Limits, Terms};
+pub use batch::{Batch, Change, Reduction};
+pub use door::{Door, Effect};
 pub use fact::{Fact, Places, Receipt, ReceiptResult, Ticket};
 pub use snapshot::Snapshot;
+pub use terms::{Limits, Terms};

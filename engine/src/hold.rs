@@ -1,24 +1,28 @@
 //! A hold: seats or places that nobody else gets until it ends.
 
+use smallvec::SmallVec;
+
 use crate::buyer::BuyerId;
 use crate::id::{HoldId, OrderId, SeatIndex, SectionIndex};
 use crate::moment::Moment;
+use crate::plan::Plan;
 use crate::pricing::Quote;
+use crate::seating::Reason;
 
 /// SHA-256 over method, path and parsed body: tells a repeated request from another one under the
 /// same key.
 pub type Fingerprint = [u8; 32];
 
-/// What a hold takes, all of it in one section.
+/// What a hold takes of one section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum Portion {
     /// These seats, in the order asked for.
     Seats(Vec<SeatIndex>),
     /// So many places of a general section.
     Places(u32),
 }
 
-impl Claim {
+impl Portion {
     /// How many seats or places.
     #[must_use]
     pub fn quantity(&self) -> u32 {
@@ -27,6 +31,108 @@ impl Claim {
             Self::Places(quantity) => *quantity,
         }
     }
+}
+
+/// What a hold takes, in any number of sections. No seat and no section stands twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// Seats, in the order asked for.
+    pub seats: Vec<SeatIndex>,
+    /// Places of general sections, in the order asked for.
+    pub places: Vec<(SectionIndex, u32)>,
+}
+
+impl Claim {
+    /// These seats and nothing else.
+    #[must_use]
+    pub fn of_seats(seats: Vec<SeatIndex>) -> Self {
+        Self { seats, places: Vec::new() }
+    }
+
+    /// So many places of one general section.
+    #[must_use]
+    pub fn of_places(section: SectionIndex, quantity: u32) -> Self {
+        Self { seats: Vec::new(), places: vec![(section, quantity)] }
+    }
+
+    /// How many seats and places.
+    #[must_use]
+    pub fn quantity(&self) -> u32 {
+        let places: u32 = self.places.iter().map(|(_, quantity)| quantity).sum();
+        u32::try_from(self.seats.len()).expect("a plan's seats fit") + places
+    }
+
+    /// Whether nothing is claimed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.seats.is_empty() && self.places.is_empty()
+    }
+
+    /// What each section is to give, in the order of sections, so that whoever asks several asks all of
+    /// them in the one order.
+    #[must_use]
+    pub fn portions(&self, plan: &Plan) -> SmallVec<[(SectionIndex, Portion); 1]> {
+        let mut portions: SmallVec<[(SectionIndex, Portion); 1]> = SmallVec::new();
+        for seat in &self.seats {
+            let section = plan.seat(*seat).section;
+            match portions.iter_mut().find(|(index, _)| *index == section) {
+                Some((_, Portion::Seats(seats))) => seats.push(*seat),
+                Some((_, Portion::Places(_))) => unreachable!("a section has seats or places"),
+                None => portions.push((section, Portion::Seats(vec![*seat]))),
+            }
+        }
+        let places = self.places.iter();
+        portions.extend(places.map(|(section, n)| (*section, Portion::Places(*n))));
+        portions.sort_unstable_by_key(|(section, _)| *section);
+        portions
+    }
+
+    /// The sections of its portions, in their order.
+    #[must_use]
+    pub fn sections(&self, plan: &Plan) -> SmallVec<[SectionIndex; 2]> {
+        let seats = self.seats.iter().map(|seat| plan.seat(*seat).section);
+        let mut sections: SmallVec<_> =
+            seats.chain(self.places.iter().map(|(section, _)| *section)).collect();
+        sections.sort_unstable();
+        sections.dedup();
+        sections
+    }
+
+    /// The part of this claim that `other` does not have.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        let seats = self.seats.iter().filter(|seat| !other.seats.contains(seat));
+        let places = self.places.iter().filter_map(|(section, quantity)| {
+            let taken = other.places.iter().find(|(index, _)| index == section);
+            let left = quantity.saturating_sub(taken.map_or(0, |(_, taken)| *taken));
+            (left > 0).then_some((*section, left))
+        });
+        Self { seats: seats.copied().collect(), places: places.collect() }
+    }
+}
+
+/// Why these seats, of a hold whose buyer left the choice to the house.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The row of the first seat.
+    pub row: Box<str>,
+    /// Mean distance from front and centre, in hundredths of a seat's width.
+    pub distance: u32,
+    /// Whether the seats do not all lie next to each other.
+    pub split: bool,
+    /// Single free seats that the choice leaves behind.
+    pub orphans: u32,
+    /// Why these.
+    pub reason: Reason,
+}
+
+/// What a hold's answer says beside what it takes. Most holds have none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// What was asked for and could not be had.
+    pub declined: Claim,
+    /// Why these seats.
+    pub choice: Option<Choice>,
 }
 
 /// What became of a hold, as its row says it. An active one may be over by the clock:
@@ -65,11 +171,9 @@ pub struct Hold {
     pub buyer: BuyerId,
     /// Of the request that made it.
     pub fingerprint: Fingerprint,
-    /// Where its seats lie.
-    pub section: SectionIndex,
-    /// What it takes.
+    /// What it takes; what is given back before there is an order is taken out.
     pub claim: Claim,
-    /// One price a seat; for places, one for each of them.
+    /// One price for each seat, then one for each place, in the claim's order.
     pub unit_prices: Vec<i64>,
     /// Fees and total at the time of the decision.
     pub quote: Quote,
@@ -81,6 +185,8 @@ pub struct Hold {
     pub expires_at: Moment,
     /// Its order, once there is one.
     pub order: Option<OrderId>,
+    /// What else its buyer was told.
+    pub remarks: Option<Box<Remarks>>,
 }
 
 impl Hold {

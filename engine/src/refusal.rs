@@ -35,10 +35,14 @@ pub enum Refusal {
         /// How many this buyer holds or owns.
         held: u32,
     },
-    /// These of the seats asked for cannot be had: all of them are named.
-    SeatsUnavailable(Vec<SeatIndex>),
-    /// The section has not so many places left.
-    PlacesUnavailable(SectionIndex),
+    /// These of the seats asked for cannot be had, and these general sections have not so many places
+    /// left: all of them are named.
+    SeatsUnavailable {
+        /// Seats, in the order asked for.
+        seats: Vec<SeatIndex>,
+        /// Sections, in the order asked for.
+        sections: Vec<SectionIndex>,
+    },
 }
 
 impl Refusal {
@@ -54,7 +58,7 @@ impl Refusal {
             Self::HoldNotActive(_) => "hold-not-active",
             Self::OrderNotCancellable => "order-not-cancellable",
             Self::BuyerLimitExceeded { .. } => "buyer-limit-exceeded",
-            Self::SeatsUnavailable(_) | Self::PlacesUnavailable(_) => "seats-unavailable",
+            Self::SeatsUnavailable { .. } => "seats-unavailable",
         }
     }
 
@@ -64,8 +68,7 @@ impl Refusal {
         match self {
             Self::HoldNotActive(_)
             | Self::BuyerLimitExceeded { .. }
-            | Self::SeatsUnavailable(_)
-            | Self::PlacesUnavailable(_) => true,
+            | Self::SeatsUnavailable { .. } => true,
             Self::NotFound
             | Self::KeyReused
             | Self::UnknownSeats(_)

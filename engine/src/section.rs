@@ -1,55 +1,56 @@
 //! One section's seats, and the rules about them. Pure: no IO, no clock, no buyers' limits; those
 //! belong to the event. [`Section::decide`] says what follows from a command, [`Section::apply`]
-//! makes it so, and nothing else changes a section.
+//! makes it so, and nothing else changes a section. The [`Window`] is where commands come in: it keeps
+//! their order, and what a command over several sections has prepared here apart until that is settled.
 
+mod choose;
 mod decide;
+mod errand;
+mod prepared;
 mod state;
+mod window;
 
-pub use decide::{Decision, SectionAction};
+pub use decide::{Decision, SectionAction, Unsettled};
+pub use errand::{Decided, ErrandId, SectionCommand, SectionMessage, Settlement};
 pub use state::{Breach, SeatState, Section};
+pub use window::Window;
 
-use crate::buyer::BuyerId;
-use crate::hold::Claim;
-use crate::id::{HoldId, SectionIndex};
+use crate::hold::{Choice, Portion};
+use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
 
 /// What happened in a section. The event folds these into its books and into rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionEvent {
-    /// The claim's seats are the hold's now.
+    /// The portion is the hold's now.
     HoldPlaced {
         /// The hold.
         hold: HoldId,
-        /// Whose it is.
-        buyer: BuyerId,
-        /// The section.
-        section: SectionIndex,
-        /// What it took.
-        claim: Claim,
-        /// The instant of the decision.
-        at: Moment,
+        /// What it took here.
+        portion: Portion,
+        /// Why these seats, if the section chose them.
+        choice: Option<Box<Choice>>,
         /// From here on it is over.
         expires_at: Moment,
     },
+    /// These seats could be had; nothing has changed.
+    Offered {
+        /// In the order in which people sit.
+        seats: Vec<SeatIndex>,
+        /// How good they are.
+        choice: Box<Choice>,
+    },
+    /// A part of what the hold has here was given back.
+    HoldReduced {
+        /// The hold.
+        hold: HoldId,
+        /// What it has no longer.
+        portion: Portion,
+    },
     /// The hold was given back.
-    HoldReleased {
-        /// The hold.
-        hold: HoldId,
-        /// The instant of the decision.
-        at: Moment,
-    },
+    HoldReleased(HoldId),
     /// The hold's time had run out.
-    HoldExpired {
-        /// The hold.
-        hold: HoldId,
-        /// The instant of the decision that found it so.
-        at: Moment,
-    },
+    HoldExpired(HoldId),
     /// The hold's seats are sold.
-    HoldConverted {
-        /// The hold.
-        hold: HoldId,
-        /// The instant of the decision.
-        at: Moment,
-    },
+    HoldConverted(HoldId),
 }

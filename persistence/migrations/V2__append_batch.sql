@@ -49,6 +49,35 @@ BEGIN
     RETURN clock_timestamp();
 END $$;
 
+-- What few batches do, in one document, so that the others do not pay for it:
+--   reduced_holds: older holds of which a part is given back, as they are at the end of the batch;
+--   reduced_places: all places of general sections that these still have.
+-- Times are microseconds of the Unix epoch.
+CREATE FUNCTION amend(of_event integer, amendments jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint;
+BEGIN
+    UPDATE holds h
+       SET seats = it.seats, quantity = it.quantity, unit_prices = it.unit_prices, fees = it.fees,
+           total = it.total, status = it.status,
+           ended_at = 'epoch'::timestamptz + it.ended_at * interval '1 microsecond'
+      FROM jsonb_to_recordset(amendments -> 'reduced_holds')
+        AS it (hold_id uuid, was integer, seats integer[], quantity integer, unit_prices bigint[],
+               fees bigint[], total bigint, status smallint, ended_at bigint)
+     WHERE h.hold_id = it.hold_id AND h.event_no = of_event AND h.status = 0 AND h.quantity = it.was;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    PERFORM rows_as_believed('holds', changed, coalesce(
+        jsonb_array_length(amendments -> 'reduced_holds'), 0));
+    DELETE FROM hold_places p
+     USING jsonb_to_recordset(amendments -> 'reduced_holds') AS it (hold_id uuid)
+     WHERE p.hold_id = it.hold_id;
+    INSERT INTO hold_places (hold_id, section_no, place, quantity)
+    SELECT it.hold_id, it.section_no, it.place, it.quantity
+      FROM jsonb_to_recordset(amendments -> 'reduced_places')
+        AS it (hold_id uuid, section_no smallint, place smallint, quantity integer);
+END $$;
+
 -- Writes a batch, all or nothing, and returns the database's time.
 --
 -- Arrays run in parallel, each group sorted by its key, an empty group costs nothing. A hold's lists
@@ -65,12 +94,15 @@ CREATE FUNCTION append_batch(
     area_sections smallint[],
     area_held_was integer[], area_sold_was integer[], area_held integer[], area_sold integer[],
     buyer_names text[], buyer_seats_were integer[], buyer_seats integer[],
-    hold_ids uuid[], hold_buyers text[], hold_fingerprints bytea[], hold_sections smallint[],
+    hold_ids uuid[], hold_buyers text[], hold_fingerprints bytea[],
     hold_quantities integer[], hold_totals bigint[], hold_statuses smallint[],
     hold_created_at timestamptz[], hold_expires_at timestamptz[], hold_ended_at timestamptz[],
+    hold_remarks jsonb[],
     hold_seats_to integer[], hold_seats_n integer[], all_hold_seats integer[],
     hold_prices_to integer[], hold_prices_n integer[], all_hold_prices bigint[],
     hold_fees_to integer[], hold_fees_n integer[], all_hold_fees bigint[],
+    place_holds uuid[], place_sections smallint[], place_places smallint[],
+    place_quantities integer[],
     ended_hold_ids uuid[], ended_hold_statuses smallint[], ended_hold_at timestamptz[],
     order_ids uuid[], order_holds uuid[], order_buyers text[], order_statuses smallint[],
     order_totals bigint[], order_created_at timestamptz[], order_ended_at timestamptz[],
@@ -79,6 +111,7 @@ CREATE FUNCTION append_batch(
     ticket_ids uuid[], ticket_orders uuid[], ticket_sections smallint[], ticket_seat_keys bigint[],
     receipt_ids uuid[], receipt_fingerprints bytea[], receipt_results smallint[],
     receipt_orders uuid[], receipt_details text[], receipt_created_at timestamptz[],
+    amendments jsonb,
     history bytea
 ) RETURNS timestamptz
 LANGUAGE plpgsql
@@ -138,19 +171,19 @@ BEGIN
     END IF;
 
     IF cardinality(hold_ids) > 0 THEN
-        INSERT INTO holds (hold_id, event_no, buyer, fingerprint, section_no, seats, quantity,
-                           unit_prices, fees, total, status, created_at, expires_at, ended_at)
-        SELECT it.hold_id, of_event, it.buyer, it.fingerprint, it.section_no,
+        INSERT INTO holds (hold_id, event_no, buyer, fingerprint, seats, quantity, unit_prices, fees,
+                           total, status, created_at, expires_at, ended_at, remarks)
+        SELECT it.hold_id, of_event, it.buyer, it.fingerprint,
                all_hold_seats[it.seats_to - it.seats_n + 1 : it.seats_to], it.quantity,
                all_hold_prices[it.prices_to - it.prices_n + 1 : it.prices_to],
                all_hold_fees[it.fees_to - it.fees_n + 1 : it.fees_to],
-               it.total, it.status, it.created_at, it.expires_at, it.ended_at
-          FROM unnest(hold_ids, hold_buyers, hold_fingerprints, hold_sections, hold_quantities,
-                      hold_totals, hold_statuses, hold_created_at, hold_expires_at, hold_ended_at,
+               it.total, it.status, it.created_at, it.expires_at, it.ended_at, it.remarks
+          FROM unnest(hold_ids, hold_buyers, hold_fingerprints, hold_quantities, hold_totals,
+                      hold_statuses, hold_created_at, hold_expires_at, hold_ended_at, hold_remarks,
                       hold_seats_to, hold_seats_n, hold_prices_to, hold_prices_n,
                       hold_fees_to, hold_fees_n)
-            AS it (hold_id, buyer, fingerprint, section_no, quantity, total, status, created_at,
-                   expires_at, ended_at, seats_to, seats_n, prices_to, prices_n, fees_to, fees_n)
+            AS it (hold_id, buyer, fingerprint, quantity, total, status, created_at, expires_at,
+                   ended_at, remarks, seats_to, seats_n, prices_to, prices_n, fees_to, fees_n)
         ON CONFLICT (hold_id) DO NOTHING;
         GET DIAGNOSTICS changed = ROW_COUNT;
         IF changed <> cardinality(hold_ids) THEN
@@ -160,6 +193,13 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'TQ004', MESSAGE = 'holds exist already',
                 DETAIL = array_to_string(known, ' ');
         END IF;
+    END IF;
+
+    IF cardinality(place_holds) > 0 THEN
+        INSERT INTO hold_places (hold_id, section_no, place, quantity)
+        SELECT it.hold_id, it.section_no, it.place, it.quantity
+          FROM unnest(place_holds, place_sections, place_places, place_quantities)
+            AS it (hold_id, section_no, place, quantity);
     END IF;
 
     IF cardinality(ended_hold_ids) > 0 THEN
@@ -228,6 +268,10 @@ BEGIN
               AND receipts.created_at < excluded.created_at - interval '24 hours';
         GET DIAGNOSTICS changed = ROW_COUNT;
         PERFORM rows_as_believed('receipts', changed, cardinality(receipt_ids));
+    END IF;
+
+    IF amendments IS NOT NULL THEN
+        PERFORM amend(of_event, amendments);
     END IF;
 
     INSERT INTO outbox (event_no, seq, payload) VALUES (of_event, after_seq + 1, history);

@@ -1,7 +1,7 @@
 //! The outbox's payload: what happened in one batch, in order, in a binary format with a version.
 //!
-//! The first byte is the version, the rest belongs to it. A version's types never change: new
-//! fields or records make a new version, and old bytes decode for ever.
+//! The first byte is the version, the rest belongs to it. A kind of record never changes: what is new
+//! goes behind the others and makes a new version, and old bytes decode for ever.
 
 use bincode::config::{self, Config};
 use bincode::serde::{decode_from_slice, encode_to_vec};
@@ -11,7 +11,10 @@ use taquilla_engine::hold::{Claim, HoldStatus};
 use taquilla_engine::order::{OrderStatus, Verdict};
 use uuid::Uuid;
 
+/// Version 1: holds of one section.
 const VERSION_1: u8 = 1;
+/// Version 2: holds of any number of sections, which may be reduced.
+const VERSION_2: u8 = 2;
 
 /// Far above a batch of [`taquilla_engine::event::Limits`]' size; a claim beyond it is refused
 /// before memory is taken.
@@ -25,13 +28,13 @@ fn format() -> impl Config {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "fields are those of the engine's facts")]
 pub enum Record {
-    /// A hold began.
-    HoldPlaced {
+    /// A hold began, as version 1 has it. It is decoded as [`Record::HoldPlaced`].
+    HoldPlacedInSection {
         #[serde(with = "uuid::serde::compact")]
         hold: Uuid,
         buyer: String,
         section: u16,
-        taken: Taken,
+        taken: TakenInSection,
         total: i64,
         created_at: i64,
         expires_at: i64,
@@ -78,15 +81,42 @@ pub enum Record {
         order: Uuid,
         confirmed: bool,
     },
+    /// A hold began.
+    HoldPlaced {
+        #[serde(with = "uuid::serde::compact")]
+        hold: Uuid,
+        buyer: String,
+        taken: Taken,
+        total: i64,
+        created_at: i64,
+        expires_at: i64,
+    },
+    /// An active hold gave a part back, and costs so much now.
+    HoldReduced {
+        #[serde(with = "uuid::serde::compact")]
+        hold: Uuid,
+        given_back: Taken,
+        total: i64,
+        at: i64,
+    },
 }
 
-/// What a hold took.
+/// What a hold took of one section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Taken {
+pub enum TakenInSection {
     /// Seats, by their index.
     Seats(Vec<u32>),
     /// So many places of a general section.
     Places(u32),
+}
+
+/// What a hold took.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// Seats, by their index.
+    pub seats: Vec<u32>,
+    /// General sections, by their index, and how many places.
+    pub places: Vec<(u16, u32)>,
 }
 
 /// How a hold ended.
@@ -132,7 +162,7 @@ pub enum DecodeError {
 pub fn encode(history: &[Fact]) -> Vec<u8> {
     let records: Vec<Record> = history.iter().filter_map(record).collect();
     let body = encode_to_vec(records, format()).expect("records encode into memory");
-    [&[VERSION_1], body.as_slice()].concat()
+    [&[VERSION_2], body.as_slice()].concat()
 }
 
 /// What a payload of any version says, in order.
@@ -140,11 +170,41 @@ pub fn encode(history: &[Fact]) -> Vec<u8> {
 /// # Errors
 /// [`DecodeError`]; no input takes more memory than a small multiple of its own length.
 pub fn decode(payload: &[u8]) -> Result<Vec<Record>, DecodeError> {
-    let Some((&VERSION_1, body)) = payload.split_first() else {
+    let Some((&(VERSION_1 | VERSION_2), body)) = payload.split_first() else {
         return Err(DecodeError::UnknownVersion(payload.first().copied()));
     };
-    let (records, read) = decode_from_slice(body, format()).map_err(DecodeError::Malformed)?;
-    if read == body.len() { Ok(records) } else { Err(DecodeError::Trailing(body.len() - read)) }
+    let decoded: Result<(Vec<Record>, _), _> = decode_from_slice(body, format());
+    let (records, read) = decoded.map_err(DecodeError::Malformed)?;
+    if read < body.len() {
+        return Err(DecodeError::Trailing(body.len() - read));
+    }
+    Ok(records.into_iter().map(Record::of_today).collect())
+}
+
+impl Record {
+    /// A record of an old version as this one says it.
+    fn of_today(self) -> Self {
+        match self {
+            Self::HoldPlacedInSection {
+                hold,
+                buyer,
+                section,
+                taken,
+                total,
+                created_at,
+                expires_at,
+            } => {
+                let taken = match taken {
+                    TakenInSection::Seats(seats) => Taken { seats, places: Vec::new() },
+                    TakenInSection::Places(quantity) => {
+                        Taken { seats: Vec::new(), places: vec![(section, quantity)] }
+                    }
+                };
+                Self::HoldPlaced { hold, buyer, taken, total, created_at, expires_at }
+            }
+            record => record,
+        }
+    }
 }
 
 fn record(fact: &Fact) -> Option<Record> {
@@ -152,14 +212,16 @@ fn record(fact: &Fact) -> Option<Record> {
         Fact::HoldPlaced(hold) => Record::HoldPlaced {
             hold: hold.id.uuid(),
             buyer: hold.buyer.as_str().to_owned(),
-            section: hold.section.0,
-            taken: match &hold.claim {
-                Claim::Seats(seats) => Taken::Seats(seats.iter().map(|seat| seat.0).collect()),
-                Claim::Places(quantity) => Taken::Places(*quantity),
-            },
+            taken: taken(&hold.claim),
             total: hold.quote.total,
             created_at: hold.created_at.0,
             expires_at: hold.expires_at.0,
+        },
+        Fact::HoldReduced { hold, part, at } => Record::HoldReduced {
+            hold: hold.id.uuid(),
+            given_back: taken(part),
+            total: hold.quote.total,
+            at: at.0,
         },
         Fact::HoldEnded { hold, status, at } => {
             let ending = match status {
@@ -196,6 +258,13 @@ fn record(fact: &Fact) -> Option<Record> {
             return None;
         }
     })
+}
+
+fn taken(claim: &Claim) -> Taken {
+    Taken {
+        seats: claim.seats.iter().map(|seat| seat.0).collect(),
+        places: claim.places.iter().map(|(section, quantity)| (section.0, *quantity)).collect(),
+    }
 }
 
 fn order_state(status: OrderStatus) -> OrderState {

@@ -31,6 +31,7 @@ mod outcome;
 pub mod page;
 pub mod pool;
 pub mod private_postgres;
+mod remarks;
 mod rows;
 pub mod session;
 pub mod settings;

@@ -12,7 +12,7 @@ mod record;
 mod ticket;
 
 pub use self::bill::{Bill, FeeCharged, Item};
-pub use self::hold::HoldRecord;
+pub use self::hold::{Declined, HoldRecord};
 pub use self::list::OrderPosition;
 pub use self::public_status::{OrderState, PublicStatus};
 pub use self::record::OrderRecord;

@@ -48,8 +48,8 @@ enum Drill {
         /// How many faults may happen on a way.
         #[arg(long, default_value_t = 1)]
         faults: u8,
-        /// Where a scenario's search ends; a million states take some 400 MB.
-        #[arg(long, default_value_t = 5_000_000)]
+        /// Where a scenario's search ends; three million take some 500 MB.
+        #[arg(long, default_value_t = 3_000_000)]
         states: usize,
         /// Random walks a scenario, with one fault more, drawn from the seed.
         #[arg(long, default_value_t = 2_000)]

@@ -3,32 +3,33 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use taquilla_engine::command::Wish;
+use taquilla_engine::command::{BestWish, Wish};
 use taquilla_engine::hold::Claim;
+use taquilla_engine::id::SectionIndex;
 use taquilla_engine::plan::{Plan, SectionKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::problem::Problem;
-use crate::strict::{FormError, FormErrors, RequestBody};
+use crate::strict::{FormErrors, RequestBody};
 
-/// What a buyer asks for: `seats`, or `general`. A price is not among it.
+/// What a buyer asks for: `seats`, `general` or both, or `best_available` alone. A price is not among
+/// it.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = PlaceHold)]
 pub struct HoldForm {
     /// In which event.
     pub event_id: Uuid,
-    /// Labels, all of one section, none twice.
+    /// Labels, of any sections, none twice.
     seats: Option<Vec<String>>,
-    /// One entry.
+    /// Places of general sections, none twice.
     general: Option<Vec<PlacesForm>>,
-    /// Not offered yet: refused.
-    #[schema(value_type = Option<Object>)]
-    best_available: Option<IgnoredAny>,
-    /// Not offered yet: refused if true.
-    accept_fewer: Option<bool>,
+    /// The best there is.
+    best_available: Option<BestForm>,
+    /// Whether a part is better than nothing.
+    #[serde(default)]
+    accept_fewer: bool,
 }
 
 /// Places of a general section.
@@ -42,12 +43,35 @@ pub struct PlacesForm {
     quantity: u32,
 }
 
+/// Seats that the house chooses: side by side if that can be, nearest to the front and centre first.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BestAvailable)]
+pub struct BestForm {
+    /// At least 1.
+    #[schema(minimum = 1)]
+    quantity: u32,
+    /// Only in this section.
+    section: Option<String>,
+    /// Only of this price class.
+    tier: Option<String>,
+    /// Side by side or not at all; otherwise a party is split where it must be.
+    #[serde(default)]
+    adjacent: bool,
+    /// With an accessible seat among them, which nobody else is given.
+    #[serde(default)]
+    accessible: bool,
+}
+
 /// A form in which everything fits together; only the event's plan is still to be asked.
-pub enum WantedHold {
-    /// These labels.
-    Seats(Vec<String>),
-    /// So many places in this section.
-    Places(String, u32),
+pub struct WantedHold {
+    what: Wanted,
+    accept_fewer: bool,
+}
+
+enum Wanted {
+    Named { seats: Vec<String>, places: Vec<PlacesForm> },
+    Best(BestForm),
 }
 
 impl RequestBody for HoldForm {}
@@ -59,32 +83,33 @@ impl HoldForm {
     /// `malformed-request`, with all that is wrong.
     pub fn check(self) -> Result<WantedHold, Problem> {
         let mut errors = FormErrors::default();
-        let offered = self.best_available.is_none();
-        errors.require(offered, "/best_available", "best available is not offered yet");
-        let fewer = self.accept_fewer.unwrap_or_default();
-        errors.require(!fewer, "/accept_fewer", "a hold is all or nothing as yet");
-        let seats = self.seats.map(|seats| check_seats(&mut errors, seats));
-        let places = self.general.map(|places| check_places(&mut errors, places));
-        let wanted = match (seats, places) {
-            (Some(seats), None) => Some(WantedHold::Seats(seats)),
-            (None, Some(places)) => {
-                places.map(|places| WantedHold::Places(places.section, places.quantity))
+        let named = self.seats.is_some() || self.general.is_some();
+        if let Some(seats) = &self.seats {
+            check_seats(&mut errors, seats);
+        }
+        if let Some(places) = &self.general {
+            check_places(&mut errors, places);
+        }
+        let what = match self.best_available {
+            Some(best) => {
+                let at = "/best_available";
+                errors.require(best.quantity > 0, &format!("{at}/quantity"), "at least 1");
+                errors.require(!named, at, "stands alone, without `seats` and `general`");
+                Wanted::Best(best)
             }
-            (Some(_), Some(_)) => {
-                errors.add("/general", "seats and places in one hold are not offered yet");
-                None
-            }
-            (None, None) => {
-                errors.require(!offered, "", "`seats` or `general` is required");
-                None
+            None => {
+                let detail = "`seats`, `general` or `best_available` is required";
+                errors.require(named, "", detail);
+                let (seats, places) = (self.seats.unwrap_or_default(), self.general);
+                Wanted::Named { seats, places: places.unwrap_or_default() }
             }
         };
         errors.into_result()?;
-        wanted.ok_or_else(|| FormError::at("", "`seats` or `general` is required").into())
+        Ok(WantedHold { what, accept_fewer: self.accept_fewer })
     }
 }
 
-fn check_seats(errors: &mut FormErrors, seats: Vec<String>) -> Vec<String> {
+fn check_seats(errors: &mut FormErrors, seats: &[String]) {
     errors.require(!seats.is_empty(), "/seats", "at least one seat");
     let mut seen = HashSet::new();
     for (place, label) in seats.iter().enumerate() {
@@ -92,10 +117,9 @@ fn check_seats(errors: &mut FormErrors, seats: Vec<String>) -> Vec<String> {
             errors.add(format!("/seats/{place}"), "this seat stands twice");
         }
     }
-    seats
 }
 
-fn check_places(errors: &mut FormErrors, places: Vec<PlacesForm>) -> Option<PlacesForm> {
+fn check_places(errors: &mut FormErrors, places: &[PlacesForm]) {
     errors.require(!places.is_empty(), "/general", "at least one section");
     let mut seen = HashSet::new();
     for (place, PlacesForm { section, quantity }) in places.iter().enumerate() {
@@ -104,54 +128,77 @@ fn check_places(errors: &mut FormErrors, places: Vec<PlacesForm>) -> Option<Plac
         }
         errors.require(*quantity > 0, &format!("/general/{place}/quantity"), "at least 1");
     }
-    errors.require(places.len() <= 1, "/general", "several sections are not offered yet");
-    places.into_iter().next()
 }
 
 impl WantedHold {
     /// The wish in the plan's own terms. What the plan does not have is left to the engine to refuse,
     /// by pointer, since a replay by key comes before that.
-    ///
-    /// # Errors
-    /// `malformed-request` for seats of several sections.
-    pub fn wish(&self, plan: &Plan) -> Result<Wish, Problem> {
-        match self {
-            Self::Seats(labels) => wish_for_seats(plan, labels),
-            Self::Places(name, quantity) => {
-                let section =
-                    plan.section_of(name).filter(|section| match plan.section(*section).kind {
-                        SectionKind::General { .. } => true,
-                        SectionKind::Seated { .. } => false,
-                    });
-                Ok(match section {
-                    Some(section) => Wish::Claim(section, Claim::Places(*quantity)),
-                    None => Wish::Unknown(vec!["/general/0/section".into()]),
-                })
+    #[must_use]
+    pub fn wish(&self, plan: &Plan) -> Wish {
+        let accept_fewer = self.accept_fewer;
+        let wish = match &self.what {
+            Wanted::Named { seats, places } => {
+                claim(plan, seats, places).map(|claim| Wish::Claim { claim, accept_fewer })
             }
-        }
+            Wanted::Best(best) => best.wish(plan).map(|wish| Wish::Best { wish, accept_fewer }),
+        };
+        wish.unwrap_or_else(Wish::Unknown)
     }
 }
 
-fn wish_for_seats(plan: &Plan, labels: &[String]) -> Result<Wish, Problem> {
-    let mut seats = Vec::with_capacity(labels.len());
-    let mut unknown = Vec::new();
-    for (place, label) in labels.iter().enumerate() {
+/// The claim, or the pointers of what the plan does not have.
+fn claim(plan: &Plan, seats: &[String], places: &[PlacesForm]) -> Result<Claim, Vec<String>> {
+    let (mut claim, mut unknown) = (Claim::default(), Vec::new());
+    for (place, label) in seats.iter().enumerate() {
         match plan.seat_of(label) {
-            Some(seat) => seats.push(seat),
-            None => unknown.push(format!("/seats/{place}")),
+            // Two labels may be one name, differently composed.
+            Some(seat) if !claim.seats.contains(&seat) => claim.seats.push(seat),
+            Some(_) | None => unknown.push(format!("/seats/{place}")),
         }
     }
-    let Some(first) = seats.first().filter(|_| unknown.is_empty()) else {
-        return Ok(Wish::Unknown(unknown));
-    };
-    let section = plan.seat(*first).section;
-    let mut errors = FormErrors::default();
-    for (place, seat) in seats.iter().enumerate() {
-        if plan.seat(*seat).section != section {
-            let detail = "seats of several sections in one hold are not offered yet";
-            errors.add(format!("/seats/{place}"), detail);
+    for (place, PlacesForm { section, quantity }) in places.iter().enumerate() {
+        match general_section(plan, section) {
+            Some(section) => claim.places.push((section, *quantity)),
+            None => unknown.push(format!("/general/{place}/section")),
         }
     }
-    errors.into_result()?;
-    Ok(Wish::Claim(section, Claim::Seats(seats)))
+    if unknown.is_empty() { Ok(claim) } else { Err(unknown) }
+}
+
+fn general_section(plan: &Plan, name: &str) -> Option<SectionIndex> {
+    plan.section_of(name).filter(|section| match plan.section(*section).kind {
+        SectionKind::General { .. } => true,
+        SectionKind::Seated { .. } => false,
+    })
+}
+
+fn seated_section(plan: &Plan, name: &str) -> Option<SectionIndex> {
+    plan.section_of(name).filter(|section| match plan.section(*section).kind {
+        SectionKind::Seated { .. } => true,
+        SectionKind::General { .. } => false,
+    })
+}
+
+impl BestForm {
+    fn wish(&self, plan: &Plan) -> Result<BestWish, Vec<String>> {
+        let section = self.section.as_deref().map(|name| seated_section(plan, name));
+        let tier = self.tier.as_deref().map(|name| plan.tier_of(name));
+        let mut unknown = Vec::new();
+        if section == Some(None) {
+            unknown.push("/best_available/section".to_owned());
+        }
+        if tier == Some(None) {
+            unknown.push("/best_available/tier".to_owned());
+        }
+        if !unknown.is_empty() {
+            return Err(unknown);
+        }
+        Ok(BestWish {
+            quantity: self.quantity,
+            section: section.flatten(),
+            tier: tier.flatten(),
+            adjacent: self.adjacent,
+            accessible: self.accessible,
+        })
+    }
 }

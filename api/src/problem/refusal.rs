@@ -37,7 +37,7 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
         }
         Refusal::OrderNotCancellable => Problem::new(
             &table::ORDER_NOT_CANCELLABLE,
-            "the order is confirmed; its seats are sold",
+            "an order that is confirmed stays, and so do all items of a hold that has an order",
         ),
         Refusal::BuyerLimitExceeded { limit, held } => Problem::new(
             &table::BUYER_LIMIT_EXCEEDED,
@@ -45,16 +45,18 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
         )
         .with("limit", limit)
         .with("held", held),
-        Refusal::SeatsUnavailable(seats) => {
+        Refusal::SeatsUnavailable { seats, sections } => {
+            let detail = "these seats or places cannot be had; nothing was taken";
+            let problem = Problem::new(&table::SEATS_UNAVAILABLE, detail);
             let labels: Vec<_> = seats.iter().map(|seat| &*terms.plan.seat(*seat).label).collect();
-            Problem::new(&table::SEATS_UNAVAILABLE, "these seats cannot be had; nothing was taken")
-                .with("seats", labels)
+            let names: Vec<_> =
+                sections.iter().map(|section| &terms.plan.section(*section).name).collect();
+            match (labels.is_empty(), names.is_empty()) {
+                (_, true) => problem.with("seats", labels),
+                (true, false) => problem.with("sections", names),
+                (false, false) => problem.with("seats", labels).with("sections", names),
+            }
         }
-        Refusal::PlacesUnavailable(section) => Problem::new(
-            &table::SEATS_UNAVAILABLE,
-            "the section has not so many places left; nothing was taken",
-        )
-        .with("sections", [&terms.plan.section(*section).name]),
     }
 }
 

@@ -15,11 +15,12 @@ use super::answered::{PRIVATE, made, private};
 use crate::auth::Buyer;
 use crate::desk::Desk;
 use crate::forms::hold::HoldForm;
+use crate::forms::hold_item::ItemQuery;
 use crate::problem::documented::{
     BuyerReadProblems, PlaceHoldProblems, ReleaseHoldProblems, ReleaseItemsProblems,
 };
 use crate::problem::{Problem, refused, store_unavailable};
-use crate::strict::{FormError, KeyedJson, PathName};
+use crate::strict::{KeyedJson, PathName, StrictQuery};
 use crate::views::{HoldListView, HoldView, Instant};
 
 /// Takes seats or places, all or nothing, for as long as the sale's holds live.
@@ -40,7 +41,7 @@ pub(super) async fn place_hold(
     let event = Reference::Id(body.event_id);
     let wanted = body.check()?;
     let event = desk.event(&event).await?;
-    let wish = wanted.wish(&event.terms().plan)?;
+    let wish = wanted.wish(&event.terms().plan);
     // No waiting room gives admissions yet.
     let command = Command::PlaceHold { buyer, keyed, wish, admitted: false };
     let answer = event.decide(command).await?;
@@ -120,17 +121,46 @@ pub(super) async fn release_hold(
     Ok((StatusCode::NO_CONTENT, [PRIVATE]).into_response())
 }
 
-/// Gives part of a hold back. Not offered yet.
+/// Gives a part of a hold back; the rest ends when it would have ended. Whoever gives all of it back
+/// has released it.
 #[utoipa::path(
     delete,
     path = "/holds/{hold_id}/items",
     tag = "holds",
     security(("bearer" = [])),
-    params(("hold_id" = String, Path)),
-    responses(ReleaseItemsProblems)
+    params(("hold_id" = String, Path), ItemQuery),
+    responses((status = 200, body = HoldView), ReleaseItemsProblems)
 )]
-pub(super) async fn release_items(_hold: PathName) -> Problem {
-    FormError::at("?seat", "items of a hold are not supported yet").into()
+pub(super) async fn release_items(
+    State(desk): State<Desk>,
+    State(orders): State<Orders>,
+    Buyer(buyer): Buyer,
+    hold: PathName,
+    StrictQuery(item): StrictQuery<ItemQuery>,
+) -> Result<Response, Problem> {
+    let item = item.check()?;
+    let hold = hold.id(HoldId::parse)?;
+    let event = desk.numbered(hold.event())?;
+    let part = item.part(&event.terms().plan);
+    let command = Command::GiveBack { buyer: buyer.clone(), hold, part };
+    match event.decide(command).await {
+        Ok(answer) => match answer.outcome {
+            Outcome::Hold(hold) => {
+                Ok(private(HoldView::of(&hold, event.id(), event.terms(), answer.as_of)))
+            }
+            other => Err(unexpected(&other)),
+        },
+        // Its owner has forgotten it, so it is over.
+        Err(problem) if problem.is_not_found() => {
+            let record = orders.hold(hold, &buyer).await;
+            let record = record.map_err(|error| store_unavailable(&error))?;
+            match record.filter(|record| record.status != HoldStatus::Active) {
+                None => Err(problem),
+                Some(record) => Err(refused(&Refusal::HoldNotActive(record.status), event.terms())),
+            }
+        }
+        Err(problem) => Err(problem),
+    }
 }
 
 /// The caller's active holds in an event.

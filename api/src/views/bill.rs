@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use taquilla_engine::event::Terms;
-use taquilla_engine::hold::{Claim, Hold};
+use taquilla_engine::hold::Hold;
 use taquilla_engine::money::Money;
 use taquilla_persistence::orders::{Bill, FeeCharged, Item};
 use utoipa::ToSchema;
@@ -94,24 +94,28 @@ impl From<Item> for ItemView {
 #[must_use]
 pub fn bill_of(hold: &Hold, terms: &Terms) -> Bill {
     let money = |amount: i64| Money { amount, currency: terms.currency };
-    let section = &terms.plan.section(hold.section).name;
-    let items = match &hold.claim {
-        Claim::Seats(seats) => seats
-            .iter()
-            .zip(&hold.unit_prices)
-            .map(|(seat, price)| Item::Seat {
-                label: terms.plan.seat(*seat).label.to_string(),
-                section: section.clone(),
-                tier: terms.plan.seat_tier(*seat).name.clone(),
-                unit_price: money(*price),
-            })
-            .collect(),
-        Claim::Places(quantity) => vec![Item::Places {
-            section: section.clone(),
-            quantity: *quantity,
-            unit_price: money(hold.unit_prices.first().copied().unwrap_or_default()),
-        }],
+    let plan = &terms.plan;
+    let mut prices = hold.unit_prices.iter().copied();
+    let mut price = |tickets: usize| {
+        money(prices.nth(tickets - 1).expect("a hold has a price for each seat and place"))
     };
+    let mut items = Vec::with_capacity(hold.claim.seats.len() + hold.claim.places.len());
+    for seat in &hold.claim.seats {
+        let planned = plan.seat(*seat);
+        items.push(Item::Seat {
+            label: planned.label.to_string(),
+            section: plan.section(planned.section).name.clone(),
+            tier: plan.seat_tier(*seat).name.clone(),
+            unit_price: price(1),
+        });
+    }
+    for (section, quantity) in &hold.claim.places {
+        items.push(Item::Places {
+            section: plan.section(*section).name.clone(),
+            quantity: *quantity,
+            unit_price: price(*quantity as usize),
+        });
+    }
     let fees = terms.fees.iter().zip(&hold.quote.fees);
     Bill {
         items,

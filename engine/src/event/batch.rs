@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 
 use super::fact::{Fact, Places, Receipt, Ticket};
 use crate::buyer::BuyerId;
-use crate::hold::{Hold, HoldStatus};
+use crate::hold::{Claim, Hold, HoldStatus};
 use crate::id::{
     AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
 };
@@ -23,6 +23,17 @@ pub struct Change<T> {
     pub was: T,
     /// What the batch makes of it.
     pub becomes: T,
+}
+
+/// An older hold that has less at the end of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// How many seats and places its row says it has.
+    pub was: u32,
+    /// The hold at the end of the batch, with the status it has then.
+    pub hold: Hold,
+    /// When it ended, if the batch ends it, too.
+    pub ended_at: Option<Moment>,
 }
 
 /// What one statement writes, all or nothing.
@@ -46,6 +57,8 @@ pub struct Batch {
     pub holds_placed: BTreeMap<HoldId, Hold>,
     /// Older holds that were active and end here.
     pub holds_ended: BTreeMap<HoldId, (HoldStatus, Moment)>,
+    /// Older holds that were active and give a part back here; some of them end as well.
+    pub holds_reduced: BTreeMap<HoldId, Reduction>,
     /// New orders, with the status they have at the end of the batch.
     pub orders_placed: BTreeMap<OrderId, Order>,
     /// Older orders that were open and end here.
@@ -74,6 +87,7 @@ impl Batch {
             buyers: BTreeMap::new(),
             holds_placed: BTreeMap::new(),
             holds_ended: BTreeMap::new(),
+            holds_reduced: BTreeMap::new(),
             orders_placed: BTreeMap::new(),
             orders_ended: BTreeMap::new(),
             attempts: BTreeMap::new(),
@@ -114,13 +128,8 @@ impl Batch {
                 let before = self.holds_placed.insert(hold.id, hold.clone());
                 assert!(before.is_none(), "{:?} is placed twice", hold.id);
             }
-            Fact::HoldEnded { hold, status, at } => match self.holds_placed.get_mut(hold) {
-                Some(placed) => placed.status = *status,
-                None => {
-                    let before = self.holds_ended.insert(*hold, (*status, *at));
-                    assert!(before.is_none(), "{hold:?} ends twice");
-                }
-            },
+            Fact::HoldReduced { hold, part, .. } => self.reduce(hold, part),
+            Fact::HoldEnded { hold, status, at } => self.end(*hold, *status, *at),
             Fact::OrderPlaced(order) => {
                 let before = self.orders_placed.insert(order.id, order.clone());
                 assert!(before.is_none(), "{:?} is placed twice", order.id);
@@ -141,6 +150,32 @@ impl Batch {
         }
         if fact.is_history() {
             self.history.push(fact);
+        }
+    }
+}
+
+impl Batch {
+    fn reduce(&mut self, hold: &Hold, part: &Claim) {
+        if let Some(placed) = self.holds_placed.get_mut(&hold.id) {
+            *placed = hold.clone();
+        } else if let Some(reduced) = self.holds_reduced.get_mut(&hold.id) {
+            reduced.hold = hold.clone();
+        } else {
+            let was = hold.claim.quantity() + part.quantity();
+            let reduction = Reduction { was, hold: hold.clone(), ended_at: None };
+            self.holds_reduced.insert(hold.id, reduction);
+        }
+    }
+
+    fn end(&mut self, hold: HoldId, status: HoldStatus, at: Moment) {
+        if let Some(placed) = self.holds_placed.get_mut(&hold) {
+            placed.status = status;
+        } else if let Some(reduced) = self.holds_reduced.get_mut(&hold) {
+            reduced.hold.status = status;
+            reduced.ended_at = Some(at);
+        } else {
+            let before = self.holds_ended.insert(hold, (status, at));
+            assert!(before.is_none(), "{hold:?} ends twice");
         }
     }
 }

@@ -1,32 +1,49 @@
 //! The event's memory of holds and orders, and the facts that follow when one begins or ends.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::fact::{Fact, Places, Ticket};
 use super::ledger::Ledger;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
-use crate::id::{AttemptId, HoldId, OrderId, SectionIndex, TicketId};
+use crate::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex, TicketId};
 use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
+use crate::plan::Plan;
+use crate::pricing::Quote;
 use crate::section::SeatState;
+
+/// What a claim costs.
+#[derive(Debug)]
+pub(super) struct Bill {
+    pub(super) unit_prices: Vec<i64>,
+    pub(super) quote: Quote,
+}
 
 #[derive(Debug)]
 pub(super) struct Book {
+    plan: Arc<Plan>,
     holds: HashMap<HoldId, Hold>,
     orders: HashMap<OrderId, Order>,
     places: Vec<Places>,
+    /// Of each section, the seats that nobody has, overdue holds counted as holds.
+    free_seats: Vec<u32>,
     ledger: Ledger,
     /// Active holds, soonest end first.
     ends: BTreeSet<(Moment, HoldId)>,
 }
 
 impl Book {
-    pub(super) fn new(sections: usize) -> Self {
+    pub(super) fn new(plan: Arc<Plan>) -> Self {
+        let places = vec![Places::default(); plan.sections().len()];
+        let free_seats = plan.sections().iter().map(|section| section.capacity()).collect();
         Self {
+            plan,
             holds: HashMap::new(),
             orders: HashMap::new(),
-            places: vec![Places::default(); sections],
+            places,
+            free_seats,
             ledger: Ledger::default(),
             ends: BTreeSet::new(),
         }
@@ -35,6 +52,10 @@ impl Book {
     /// Puts stored things back while the event is rebuilt.
     pub(super) fn restore_places(&mut self, section: SectionIndex, places: Places) {
         self.places[usize::from(section.0)] = places;
+    }
+
+    pub(super) fn restore_seat(&mut self, seat: SeatIndex) {
+        self.free_seats[usize::from(self.plan.seat(seat).section.0)] -= 1;
     }
 
     pub(super) fn restore_hold(&mut self, hold: Hold) {
@@ -82,6 +103,11 @@ impl Book {
         self.ledger.live(buyer).iter().map(|id| &self.holds[id])
     }
 
+    /// How many seats of the section nobody has; those of overdue holds are not among them.
+    pub(super) fn free_seats(&self, section: SectionIndex) -> u32 {
+        self.free_seats[usize::from(section.0)]
+    }
+
     /// Active holds whose time has come, soonest end first.
     pub(super) fn overdue(&self, now: Moment) -> impl Iterator<Item = HoldId> {
         self.ends.iter().take_while(move |(end, _)| *end <= now).map(|(_, hold)| *hold)
@@ -93,7 +119,7 @@ impl Book {
         self.ledger.hold(&hold.buyer, hold.id, hold.claim.quantity());
         self.ends.insert((hold.expires_at, hold.id));
         self.count_buyer(&hold.buyer, was, facts);
-        self.move_claim(&hold, SeatState::Available, SeatState::Held(hold.id), facts);
+        self.move_claim(&hold.claim, SeatState::Available, SeatState::Held(hold.id), facts);
         facts.push(Fact::HoldPlaced(hold.clone()));
         self.holds.insert(hold.id, hold);
     }
@@ -116,7 +142,7 @@ impl Book {
         self.ledger.end(&hold.buyer, id, hold.claim.quantity(), sold);
         self.count_buyer(&hold.buyer, was, facts);
         let becomes = if sold { SeatState::Sold(id) } else { SeatState::Available };
-        self.move_claim(&hold, SeatState::Held(id), becomes, facts);
+        self.move_claim(&hold.claim, SeatState::Held(id), becomes, facts);
         facts.push(Fact::HoldEnded { hold: id, status, at });
         if let Some(order) = hold.order.and_then(|order| self.orders.get_mut(&order)) {
             order.status = match status {
@@ -128,8 +154,28 @@ impl Book {
             facts.push(Fact::OrderEnded { order: order.id, status: order.status, at });
         }
         if sold {
-            facts.extend(tickets(&hold).map(Fact::TicketIssued));
+            facts.extend(tickets(&hold, &self.plan).map(Fact::TicketIssued));
         }
+    }
+
+    /// An active hold gives a part of what it took back; what is left of it is priced anew.
+    pub(super) fn reduce(
+        &mut self,
+        id: HoldId,
+        part: Claim,
+        bill: Bill,
+        at: Moment,
+        facts: &mut Vec<Fact>,
+    ) {
+        let hold = self.holds.get_mut(&id).expect("only a known hold is reduced");
+        hold.claim = hold.claim.without(&part);
+        (hold.unit_prices, hold.quote) = (bill.unit_prices, bill.quote);
+        let hold = hold.clone();
+        let was = self.ledger.seats(&hold.buyer);
+        self.ledger.reduce(&hold.buyer, part.quantity());
+        self.count_buyer(&hold.buyer, was, facts);
+        self.move_claim(&part, SeatState::Held(id), SeatState::Available, facts);
+        facts.push(Fact::HoldReduced { hold, part, at });
     }
 
     /// An order is made for a hold that it does not end.
@@ -174,44 +220,45 @@ impl Book {
 
     fn move_claim(
         &mut self,
-        hold: &Hold,
+        claim: &Claim,
         was: SeatState,
         becomes: SeatState,
         facts: &mut Vec<Fact>,
     ) {
-        match &hold.claim {
-            Claim::Seats(seats) => {
-                facts.extend(seats.iter().map(|seat| Fact::Seat { seat: *seat, was, becomes }));
+        for seat in &claim.seats {
+            let free = &mut self.free_seats[usize::from(self.plan.seat(*seat).section.0)];
+            *free -= u32::from(was == SeatState::Available);
+            *free += u32::from(becomes == SeatState::Available);
+            facts.push(Fact::Seat { seat: *seat, was, becomes });
+        }
+        for (section, quantity) in &claim.places {
+            let counts = &mut self.places[usize::from(section.0)];
+            let before = *counts;
+            match was {
+                SeatState::Held(_) => counts.held -= quantity,
+                SeatState::Sold(_) => counts.sold -= quantity,
+                SeatState::Available | SeatState::Blocked => {}
             }
-            Claim::Places(quantity) => {
-                let counts = &mut self.places[usize::from(hold.section.0)];
-                let before = *counts;
-                match was {
-                    SeatState::Held(_) => counts.held -= quantity,
-                    SeatState::Sold(_) => counts.sold -= quantity,
-                    SeatState::Available | SeatState::Blocked => {}
-                }
-                match becomes {
-                    SeatState::Held(_) => counts.held += quantity,
-                    SeatState::Sold(_) => counts.sold += quantity,
-                    SeatState::Available | SeatState::Blocked => {}
-                }
-                facts.push(Fact::Places { section: hold.section, was: before, becomes: *counts });
+            match becomes {
+                SeatState::Held(_) => counts.held += quantity,
+                SeatState::Sold(_) => counts.sold += quantity,
+                SeatState::Available | SeatState::Blocked => {}
             }
+            facts.push(Fact::Places { section: *section, was: before, becomes: *counts });
         }
     }
 }
 
 /// The tickets of a sold hold: one a seat or place, numbered in the claim's order.
-fn tickets(hold: &Hold) -> impl Iterator<Item = Ticket> {
+fn tickets(hold: &Hold, plan: &Plan) -> impl Iterator<Item = Ticket> {
     let order = OrderId::of(hold.id);
-    (0..hold.claim.quantity()).map(move |place| Ticket {
+    let seats = hold.claim.seats.iter().map(|seat| (plan.seat(*seat).section, Some(*seat)));
+    let places = hold.claim.places.iter();
+    let places = places.flat_map(|(section, n)| std::iter::repeat_n((*section, None), *n as usize));
+    (0..).zip(seats.chain(places)).map(move |(place, (section, seat))| Ticket {
         id: TicketId::of(order, place),
         order,
-        section: hold.section,
-        seat: match &hold.claim {
-            Claim::Seats(seats) => Some(seats[place as usize]),
-            Claim::Places(_) => None,
-        },
+        section,
+        seat,
     })
 }

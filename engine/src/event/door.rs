@@ -4,18 +4,19 @@
 //! the order of arrival, a section decides in the order it was asked, and what it decided is counted
 //! as it returns. Nothing that it remembers is told before the lane says so.
 
+mod best;
 mod decided;
+mod errands;
 mod holds;
 mod keys;
 mod orders;
 mod rebuild;
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::Arc;
-use std::time::Duration;
 
 use uuid::Uuid;
 
+use self::errands::{Errand, Errands};
 use super::availability::{Availability, Map};
 use super::batch::Batch;
 use super::book::Book;
@@ -23,92 +24,21 @@ use super::fact::Fact;
 use super::lane::{Lane, Part};
 use super::line::{Joined, Lines};
 use super::receipts::Receipts;
+use super::terms::{Limits, Terms};
 use crate::answer::{Answer, Outcome, Unanswered};
 use crate::buyer::BuyerId;
-use crate::command::{Command, Keyed, Request};
+use crate::command::{Command, Request};
 use crate::hold::{Hold, HoldStatus};
-use crate::id::{AttemptId, Epoch, EventNumber, HoldId, OrderId, SectionIndex, Sequence};
+use crate::id::{Epoch, HoldId, OrderId, SectionIndex, Sequence};
 use crate::moment::Moment;
-use crate::money::Currency;
-use crate::order::Order;
-use crate::plan::Plan;
-use crate::pricing::Fee;
 use crate::refusal::Refusal;
-use crate::sale::Sale;
-use crate::section::{Decision, SectionAction};
-
-/// What an event is and how it sells. Immutable for one owner.
-#[derive(Clone, Debug)]
-pub struct Terms {
-    /// The event.
-    pub event: EventNumber,
-    /// Its seats, sections and tiers. With every price, `buyer_seats_max` tickets and their fees stay
-    /// under [`crate::money::AMOUNT_MAX`].
-    pub plan: Arc<Plan>,
-    /// Of all its prices.
-    pub currency: Currency,
-    /// In the order in which buyers see them.
-    pub fees: Arc<[Fee]>,
-    /// When and on what terms.
-    pub sale: Sale,
-}
-
-/// Bounds of one event.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Decisions a batch. Above a few thousand a statement only gets longer, not cheaper.
-    pub batch_max: usize,
-    /// Keys remembered; each costs some 300 bytes.
-    pub keys_max: usize,
-    /// How long a key is remembered at least.
-    pub keys_kept: Duration,
-    /// Requests that wait for the first of their key.
-    pub joins_max: usize,
-    /// Overdue holds that one sweep ends.
-    pub sweep_max: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            batch_max: 2_000,
-            keys_max: 1_000_000,
-            keys_kept: Duration::from_secs(24 * 3600),
-            joins_max: 64,
-            sweep_max: 2_000,
-        }
-    }
-}
-
-/// Names an errand between the door and a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ErrandId(u64);
-
-/// What a section is sent.
-#[derive(Clone, Debug)]
-pub struct SectionCommand {
-    /// Comes back with the decision.
-    pub errand: ErrandId,
-    /// The instant at which it decides.
-    pub now: Moment,
-    /// What.
-    pub action: SectionAction,
-}
-
-/// What a section sends back.
-#[derive(Clone, Debug)]
-pub struct Decided {
-    /// From the command.
-    pub errand: ErrandId,
-    /// What followed.
-    pub decision: Decision,
-}
+use crate::section::SectionMessage;
 
 /// What the door wants done. Effects are to be carried out in order.
 #[derive(Debug)]
 pub enum Effect<R> {
-    /// Ask a section.
-    Decide(SectionIndex, SectionCommand),
+    /// Tell a section something.
+    Tell(SectionIndex, SectionMessage),
     /// Let a caller know.
     Reply(R, Result<Answer, Unanswered>),
     /// Show everybody.
@@ -117,39 +47,6 @@ pub enum Effect<R> {
     OrdersChanged(Vec<OrderId>),
     /// Send a batch; its commit comes back by [`Door::committed`].
     Append(Batch),
-}
-
-/// A command that a section is deciding, with what is to be done with the decision.
-#[derive(Debug)]
-enum Errand<R> {
-    Place {
-        hold: Box<Hold>,
-        reply: R,
-    },
-    /// `sold` is the refusal of a hold that a confirmation was faster with.
-    Release {
-        buyer: BuyerId,
-        hold: HoldId,
-        sold: Refusal,
-        reply: R,
-    },
-    PlaceFreeOrder {
-        order: Box<Order>,
-        keyed: Keyed,
-        reply: R,
-    },
-    Confirm {
-        order: OrderId,
-        attempt: AttemptId,
-        reply: R,
-    },
-    /// Ends an overdue hold before its buyer's next hold is decided.
-    MakeRoom {
-        buyer: BuyerId,
-    },
-    Sweep {
-        hold: HoldId,
-    },
 }
 
 /// A buyer's command that waits until his overdue holds have ended.
@@ -173,8 +70,7 @@ pub struct Door<R> {
     lines: Lines<(Request, R)>,
     /// Keys whose first request is undecided, with those that came after it.
     undecided: HashMap<Uuid, Vec<(Request, R)>>,
-    errands: HashMap<ErrandId, Errand<R>>,
-    errands_sent: u64,
+    errands: Errands<R>,
     room_wanted: HashMap<BuyerId, RoomWanted<R>>,
     sweeping: HashSet<HoldId>,
     forgot_at: Moment,
@@ -220,6 +116,7 @@ impl<R> Door<R> {
             }
             Command::PlaceHold { .. }
             | Command::ReleaseHold { .. }
+            | Command::GiveBack { .. }
             | Command::PlaceOrder { .. }
             | Command::CancelOrder { .. } => self.submit_buyers(request, reply),
         }
@@ -236,7 +133,7 @@ impl<R> Door<R> {
             .collect();
         for hold in overdue {
             self.sweeping.insert(hold);
-            self.send(hold, SectionAction::Expire(hold), Errand::Sweep { hold });
+            self.expire(hold, Errand::Sweep { hold });
         }
         self.effects.extend(self.map.tick(self.now).map(Effect::Publish));
     }
@@ -295,12 +192,9 @@ impl<R> Door<R> {
             return self.finish(&buyer, key);
         }
         let refused = match &request.command {
-            Command::PlaceHold { keyed, wish, admitted, .. } => {
+            Command::PlaceHold { wish, admitted, .. } => {
                 match self.check_hold(&buyer, wish, *admitted) {
-                    Ok((section, claim)) => {
-                        let hold = self.new_hold(&buyer, keyed, section, claim);
-                        return self.place(hold, request, reply);
-                    }
+                    Ok(()) => return self.place(request, reply),
                     Err(refusal) => refusal,
                 }
             }
@@ -308,6 +202,13 @@ impl<R> Door<R> {
                 let sold = Refusal::HoldNotActive(HoldStatus::Converted);
                 return self.release(buyer, *hold, sold, reply);
             }
+            Command::GiveBack { hold, part, .. } => match self.check_part(&buyer, *hold, part) {
+                Ok(part) => {
+                    let hold = *hold;
+                    return self.give_back(buyer, hold, part, reply);
+                }
+                Err(refusal) => refusal,
+            },
             Command::CancelOrder { order, .. } => match self.check_cancel(&buyer, *order) {
                 Ok(hold) => return self.release(buyer, hold, Refusal::OrderNotCancellable, reply),
                 Err(refusal) => refusal,
@@ -323,20 +224,6 @@ impl<R> Door<R> {
         self.refuse_hold(&request.command, &refused);
         self.answer(reply, Outcome::Refused(refused));
         self.finish(&buyer, key);
-    }
-
-    /// Asks the section of a known hold.
-    fn send(&mut self, hold: HoldId, action: SectionAction, errand: Errand<R>) {
-        let section = self.book.hold(hold).expect("the caller has just seen the hold").section;
-        self.ask(section, action, errand);
-    }
-
-    fn ask(&mut self, section: SectionIndex, action: SectionAction, errand: Errand<R>) {
-        let id = ErrandId(self.errands_sent);
-        self.errands_sent += 1;
-        self.errands.insert(id, errand);
-        let command = SectionCommand { errand: id, now: self.now, action };
-        self.effects.push_back(Effect::Decide(section, command));
     }
 
     /// Answers once everything decided so far is durable.
@@ -375,6 +262,7 @@ fn buyer_of(command: &Command) -> Option<&BuyerId> {
     match command {
         Command::PlaceHold { buyer, .. }
         | Command::ReleaseHold { buyer, .. }
+        | Command::GiveBack { buyer, .. }
         | Command::PlaceOrder { buyer, .. }
         | Command::CancelOrder { buyer, .. } => Some(buyer),
         Command::ConfirmOrder { .. } | Command::ReadHold { .. } | Command::ReadHolds { .. } => None,

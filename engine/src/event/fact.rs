@@ -2,7 +2,7 @@
 //! effect and keeps the telling ones as the event's history.
 
 use crate::buyer::BuyerId;
-use crate::hold::{Fingerprint, Hold, HoldStatus};
+use crate::hold::{Claim, Fingerprint, Hold, HoldStatus};
 use crate::id::{AttemptId, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex, TicketId};
 use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
@@ -89,6 +89,15 @@ pub enum Fact {
     },
     /// A hold began.
     HoldPlaced(Hold),
+    /// An active hold gave a part of what it took back.
+    HoldReduced {
+        /// The hold as it is now.
+        hold: Hold,
+        /// What it has no longer.
+        part: Claim,
+        /// When.
+        at: Moment,
+    },
     /// An active hold ended.
     HoldEnded {
         /// Which.
@@ -135,6 +144,7 @@ impl Fact {
             | Self::Places { .. }
             | Self::Buyer { .. }
             | Self::HoldPlaced(_)
+            | Self::HoldReduced { .. }
             | Self::HoldEnded { .. }
             | Self::TicketIssued(_)
             | Self::Remembered(_) => None,
@@ -149,6 +159,7 @@ impl Fact {
                 false
             }
             Self::HoldPlaced(_)
+            | Self::HoldReduced { .. }
             | Self::HoldEnded { .. }
             | Self::OrderPlaced(_)
             | Self::OrderEnded { .. }

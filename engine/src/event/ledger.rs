@@ -44,6 +44,11 @@ impl Ledger {
         self.accounts.entry(buyer.clone()).or_default().seats += quantity;
     }
 
+    /// A living hold gives so many seats back.
+    pub(super) fn reduce(&mut self, buyer: &BuyerId, quantity: u32) {
+        self.accounts.get_mut(buyer).expect("a living hold has an account").seats -= quantity;
+    }
+
     /// The hold is alive no longer; its seats are given back unless they are `kept`.
     pub(super) fn end(&mut self, buyer: &BuyerId, hold: HoldId, quantity: u32, kept: bool) {
         let account = self.accounts.get_mut(buyer).expect("a living hold has an account");

@@ -109,6 +109,12 @@ impl Rows {
             let Some(hold) = hold else { return expect(false, "holds", id) };
             hold.status = *status;
         }
+        for (id, reduction) in &batch.holds_reduced {
+            let hold = self.holds.get_mut(id).filter(|hold| hold.status == HoldStatus::Active);
+            let Some(hold) = hold else { return expect(false, "holds", id) };
+            expect(hold.claim.quantity() == reduction.was, "holds", id)?;
+            *hold = Hold { order: hold.order, ..reduction.hold.clone() };
+        }
         Ok(())
     }
 

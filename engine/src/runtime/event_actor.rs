@@ -10,17 +10,16 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
-use super::section_actor::{SectionActor, SectionMessage, SectionState};
+use super::section_actor::{SectionActor, SectionMail, SectionState};
 use super::slot::Permits;
 use super::writer;
 use crate::answer::{Answer, Unanswered};
 use crate::clock::Clock;
 use crate::command::Request;
-use crate::event::door::Decided;
 use crate::event::{Availability, Batch, Door, Effect};
 use crate::id::{Epoch, Sequence};
 use crate::journal::{AppendError, Journal};
-use crate::section::Section;
+use crate::section::{Decided, Window};
 use crate::telemetry;
 
 /// How often overdue holds are swept and the map moves on: at most two map versions a second.
@@ -65,7 +64,7 @@ pub(super) struct EventActor;
 
 pub(super) struct EventStart {
     pub(super) door: Door<Reply>,
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<Window>,
     pub(super) journal: Arc<dyn Journal>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) published: watch::Sender<Arc<Availability>>,
@@ -75,7 +74,7 @@ pub(super) struct EventStart {
 
 pub(super) struct EventState {
     door: Door<Reply>,
-    sections: Vec<ActorRef<SectionMessage>>,
+    sections: Vec<ActorRef<SectionMail>>,
     batches: mpsc::UnboundedSender<Batch>,
     clock: Arc<dyn Clock>,
     published: watch::Sender<Arc<Availability>>,
@@ -87,9 +86,9 @@ impl EventState {
     fn drain(&mut self) -> Result<(), ActorProcessingErr> {
         while let Some(effect) = self.door.poll() {
             match effect {
-                Effect::Decide(section, command) => {
-                    let message = SectionMessage { command, sent: Instant::now() };
-                    self.sections[usize::from(section.0)].cast(message)?;
+                Effect::Tell(section, message) => {
+                    let mail = SectionMail { message, sent: Instant::now() };
+                    self.sections[usize::from(section.0)].cast(mail)?;
                 }
                 Effect::Reply(reply, answer) => reply.send(answer),
                 Effect::Publish(availability) => {
@@ -116,8 +115,8 @@ impl Actor for EventActor {
         start: EventStart,
     ) -> Result<EventState, ActorProcessingErr> {
         let mut sections = Vec::with_capacity(start.sections.len());
-        for section in start.sections {
-            let state = SectionState { section, event: myself.clone() };
+        for window in start.sections {
+            let state = SectionState { window, event: myself.clone() };
             let (actor, _) =
                 SectionActor::spawn_linked(None, SectionActor, state, myself.get_cell()).await?;
             sections.push(actor);

@@ -4,31 +4,30 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::time::Instant;
 
 use super::event_actor::EventMessage;
-use crate::event::door::{Decided, SectionCommand};
-use crate::section::Section;
+use crate::section::{SectionMessage, Window};
 use crate::telemetry;
 
-/// A command for a section, with the time it was sent.
-pub(super) struct SectionMessage {
-    pub(super) command: SectionCommand,
+/// A section's message, with the time it was sent.
+pub(super) struct SectionMail {
+    pub(super) message: SectionMessage,
     pub(super) sent: Instant,
 }
 
 pub(super) struct SectionActor;
 
 pub(super) struct SectionState {
-    pub(super) section: Section,
+    pub(super) window: Window,
     pub(super) event: ActorRef<EventMessage>,
 }
 
 impl Actor for SectionActor {
-    type Msg = SectionMessage;
+    type Msg = SectionMail;
     type State = SectionState;
     type Arguments = SectionState;
 
     async fn pre_start(
         &self,
-        _myself: ActorRef<SectionMessage>,
+        _myself: ActorRef<SectionMail>,
         start: SectionState,
     ) -> Result<SectionState, ActorProcessingErr> {
         Ok(start)
@@ -36,13 +35,16 @@ impl Actor for SectionActor {
 
     async fn handle(
         &self,
-        _myself: ActorRef<SectionMessage>,
-        SectionMessage { command, sent }: SectionMessage,
+        _myself: ActorRef<SectionMail>,
+        SectionMail { message, sent }: SectionMail,
         state: &mut SectionState,
     ) -> Result<(), ActorProcessingErr> {
         telemetry::mailbox_age("section", sent.elapsed());
-        let decision = state.section.handle(command.now, &command.action);
-        let decided = Decided { errand: command.errand, decision };
-        state.event.cast(EventMessage::Decided(decided)).map_err(Into::into)
+        let mut told = Ok(());
+        state.window.handle(message, |decided| {
+            let cast = state.event.cast(EventMessage::Decided(decided));
+            told = std::mem::replace(&mut told, Ok(())).and(cast);
+        });
+        told.map_err(Into::into)
     }
 }

@@ -74,13 +74,14 @@ impl Slot {
             Command::ConfirmOrder { .. } => &self.confirmations,
             Command::PlaceHold { .. }
             | Command::ReleaseHold { .. }
+            | Command::GiveBack { .. }
             | Command::PlaceOrder { .. }
             | Command::CancelOrder { .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. } => &self.event,
         };
         let event = Arc::clone(event).try_acquire_owned().ok()?;
-        let section = match command.section() {
+        let section = match command.section(&self.terms.plan) {
             None => None,
             Some(section) => {
                 let section = self.sections.get(usize::from(section.0))?;

@@ -19,7 +19,7 @@ use crate::event::{Door, Limits, Snapshot, Terms};
 use crate::id::{EventNumber, HoldId};
 use crate::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 use crate::moment::Moment;
-use crate::section::Section;
+use crate::section::Window;
 use crate::telemetry;
 
 /// The longest that a takeover may take, the wait for its turn included; a million holds load in some
@@ -46,7 +46,7 @@ pub(super) enum SupervisorMessage {
 /// An owner before it serves.
 pub(super) struct Rebuilt {
     door: Door<Reply>,
-    sections: Vec<Section>,
+    sections: Vec<Window>,
     decided_at: Moment,
 }
 

@@ -3,27 +3,53 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::SectionEvent;
+use super::choose::Chosen;
 use super::state::{SeatState, Section, Stock};
-use crate::buyer::BuyerId;
-use crate::hold::{Claim, HoldStatus};
+use super::{ErrandId, SectionCommand, SectionEvent, Settlement};
+use crate::hold::{HoldStatus, Portion};
 use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
 use crate::refusal::Refusal;
+use crate::seating::ChoiceWish;
 
 /// What a section is asked to decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionAction {
-    /// Take the claim for a new hold, all or nothing.
+    /// Take the portion for a new hold.
     Place {
         /// The new hold.
         hold: HoldId,
-        /// Whose it will be.
-        buyer: BuyerId,
-        /// What it wants.
-        claim: Claim,
+        /// What it wants here.
+        portion: Portion,
+        /// Whether a part of it will do.
+        accept_fewer: bool,
         /// When it will be over.
         expires_at: Moment,
+    },
+    /// Take the best seats there are for a new hold.
+    Choose {
+        /// The new hold.
+        hold: HoldId,
+        /// What it wants here.
+        wish: ChoiceWish,
+        /// Whether fewer will do.
+        accept_fewer: bool,
+        /// When it will be over.
+        expires_at: Moment,
+    },
+    /// Say how good the best seats are, and take nothing.
+    Offer {
+        /// What is wanted.
+        wish: ChoiceWish,
+        /// Whether fewer will do.
+        accept_fewer: bool,
+    },
+    /// Give a part of the hold back; the hold has it.
+    GiveBack {
+        /// The hold.
+        hold: HoldId,
+        /// What it is to have no longer.
+        portion: Portion,
     },
     /// Give the hold's seats back.
     Release(HoldId),
@@ -37,11 +63,15 @@ pub enum SectionAction {
 /// with events: a hold found overdue is ended all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What happened.
+    /// What happened; of what is only prepared, what will have happened.
     pub events: SmallVec<[SectionEvent; 2]>,
     /// Whether the action was granted.
     pub outcome: Result<(), Refusal>,
 }
+
+/// The decision depends on something that another section still has a say in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsettled;
 
 impl Decision {
     fn granted(events: SmallVec<[SectionEvent; 2]>) -> Self {
@@ -53,106 +83,171 @@ impl Decision {
     }
 }
 
+/// A new hold's portion here, and the overdue holds that end to make room for it.
+struct Room {
+    overdue: SmallVec<[HoldId; 2]>,
+    portion: Portion,
+}
+
 impl Section {
-    /// Decides and applies: the one way in which a section changes.
-    pub fn handle(&mut self, now: Moment, action: &SectionAction) -> Decision {
-        let decision = self.decide(now, action);
-        for event in &decision.events {
-            self.apply(event);
+    /// Decides and makes it so, or prepares it: with [`Section::settle`] the one way in which a section
+    /// changes. Overdue holds are over in any case.
+    ///
+    /// # Errors
+    /// [`Unsettled`] if it must wait for a settlement; nothing has changed.
+    pub fn handle(&mut self, command: &SectionCommand) -> Result<Decision, Unsettled> {
+        let decision = self.decide(command.now, &command.action)?;
+        match command.settlement {
+            Settlement::Final => decision.events.iter().for_each(|event| self.apply(event)),
+            Settlement::Prepared => self.prepare(command.errand, &decision.events),
         }
-        decision
+        Ok(decision)
+    }
+
+    /// A prepared errand is granted by all its sections, or given up.
+    pub fn settle(&mut self, errand: ErrandId, granted: bool) {
+        let events = self.prepared.settle(errand);
+        if granted {
+            events.iter().for_each(|event| self.apply(event));
+        }
+    }
+
+    fn prepare(&mut self, errand: ErrandId, events: &[SectionEvent]) {
+        let mut later = SmallVec::new();
+        let mut moves = None;
+        for event in events {
+            match event {
+                SectionEvent::HoldExpired(_) | SectionEvent::Offered { .. } => self.apply(event),
+                SectionEvent::HoldPlaced { hold, portion, .. }
+                | SectionEvent::HoldReduced { hold, portion } => {
+                    moves = Some((*hold, portion.clone()));
+                    later.push(event.clone());
+                }
+                SectionEvent::HoldReleased(hold) | SectionEvent::HoldConverted(hold) => {
+                    moves = Some((*hold, self.holds[hold].portion.clone()));
+                    later.push(event.clone());
+                }
+            }
+        }
+        if let Some((hold, portion)) = moves {
+            self.prepared.add(errand, hold, portion, later);
+        }
     }
 
     /// What follows from the action at this instant.
-    #[must_use]
-    pub fn decide(&self, now: Moment, action: &SectionAction) -> Decision {
+    ///
+    /// # Errors
+    /// [`Unsettled`] if that depends on a settlement.
+    pub fn decide(&self, now: Moment, action: &SectionAction) -> Result<Decision, Unsettled> {
         match action {
-            SectionAction::Place { hold, buyer, claim, expires_at } => {
-                let made_room = match claim {
-                    Claim::Seats(seats) => self.make_room_in_seats(now, seats),
-                    Claim::Places(quantity) => self.make_room_in_places(now, *quantity),
+            SectionAction::Place { hold, portion, accept_fewer, expires_at } => {
+                let room = match portion {
+                    Portion::Seats(seats) => self.room_in_seats(now, seats, *accept_fewer)?,
+                    Portion::Places(quantity) => {
+                        self.room_in_places(now, *quantity, *accept_fewer)?
+                    }
                 };
-                match made_room {
+                Ok(match room {
                     Err(refusal) => Decision::refused(refusal),
-                    Ok(overdue) => {
-                        let mut events: SmallVec<_> = overdue
-                            .into_iter()
-                            .map(|hold| SectionEvent::HoldExpired { hold, at: now })
-                            .collect();
-                        events.push(SectionEvent::HoldPlaced {
-                            hold: *hold,
-                            buyer: buyer.clone(),
-                            section: self.index,
-                            claim: claim.clone(),
-                            at: now,
-                            expires_at: *expires_at,
-                        });
+                    Ok(Room { overdue, portion }) => {
+                        let mut events: SmallVec<_> =
+                            overdue.into_iter().map(SectionEvent::HoldExpired).collect();
+                        let (hold, expires_at, choice) = (*hold, *expires_at, None);
+                        events.push(SectionEvent::HoldPlaced { hold, portion, choice, expires_at });
                         Decision::granted(events)
                     }
-                }
+                })
             }
-            SectionAction::Release(hold) => match self.status(now, *hold) {
-                HoldStatus::Active => {
-                    let hold = *hold;
-                    Decision::granted(smallvec![SectionEvent::HoldReleased { hold, at: now }])
-                }
-                HoldStatus::Expired => self.end_overdue(now, *hold),
-                ended @ (HoldStatus::Released | HoldStatus::Converted) => {
-                    Decision::refused(Refusal::HoldNotActive(ended))
-                }
-            },
-            SectionAction::Expire(hold) => match self.status(now, *hold) {
+            SectionAction::Choose { hold, wish, accept_fewer, expires_at } => {
+                let chosen = self.choose_some(now, *wish, *accept_fewer)?;
+                Ok(chosen.map_or_else(Decision::refused, |chosen| {
+                    let Chosen { overdue, seats, choice } = chosen;
+                    let mut events: SmallVec<_> =
+                        overdue.into_iter().map(SectionEvent::HoldExpired).collect();
+                    events.push(SectionEvent::HoldPlaced {
+                        hold: *hold,
+                        portion: Portion::Seats(seats),
+                        choice: Some(Box::new(choice)),
+                        expires_at: *expires_at,
+                    });
+                    Decision::granted(events)
+                }))
+            }
+            SectionAction::Offer { wish, accept_fewer } => {
+                let offer = self.choose_some(now, *wish, *accept_fewer)?;
+                Ok(offer.map_or_else(Decision::refused, |Chosen { seats, choice, .. }| {
+                    let choice = Box::new(choice);
+                    Decision::granted(smallvec![SectionEvent::Offered { seats, choice }])
+                }))
+            }
+            SectionAction::GiveBack { hold, portion } => self.decide_of_hold(now, *hold, || {
+                SectionEvent::HoldReduced { hold: *hold, portion: portion.clone() }
+            }),
+            SectionAction::Release(hold) => {
+                self.decide_of_hold(now, *hold, || SectionEvent::HoldReleased(*hold))
+            }
+            SectionAction::Convert(hold) => {
+                self.decide_of_hold(now, *hold, || SectionEvent::HoldConverted(*hold))
+            }
+            SectionAction::Expire(hold) => Ok(match self.status(now, *hold)? {
                 HoldStatus::Expired => {
-                    let mut decision = self.end_overdue(now, *hold);
-                    decision.outcome = Ok(());
-                    decision
+                    Decision::granted(smallvec![SectionEvent::HoldExpired(*hold)])
                 }
                 HoldStatus::Active | HoldStatus::Released | HoldStatus::Converted => {
                     Decision::granted(SmallVec::new())
                 }
-            },
-            SectionAction::Convert(hold) => match self.status(now, *hold) {
-                HoldStatus::Active => {
-                    let hold = *hold;
-                    Decision::granted(smallvec![SectionEvent::HoldConverted { hold, at: now }])
-                }
-                HoldStatus::Expired => self.end_overdue(now, *hold),
-                ended @ (HoldStatus::Released | HoldStatus::Converted) => {
-                    Decision::refused(Refusal::HoldNotActive(ended))
-                }
-            },
+            }),
         }
     }
 
-    /// A hold that this section does not know any more was given back, ended or sold; which of them
-    /// is in the event's book, and `Released` stands for it here.
-    fn status(&self, now: Moment, hold: HoldId) -> HoldStatus {
-        match self.holds.get(&hold) {
+    /// Only a living hold can be given back or sold. One that this section does not know any more was
+    /// given back, ended or sold; which of them is in the event's book, and `Released` stands for it
+    /// here.
+    fn decide_of_hold(
+        &self,
+        now: Moment,
+        hold: HoldId,
+        event: impl FnOnce() -> SectionEvent,
+    ) -> Result<Decision, Unsettled> {
+        Ok(match self.status(now, hold)? {
+            HoldStatus::Active => Decision::granted(smallvec![event()]),
+            HoldStatus::Expired => Decision {
+                events: smallvec![SectionEvent::HoldExpired(hold)],
+                outcome: Err(Refusal::HoldNotActive(HoldStatus::Expired)),
+            },
+            ended @ (HoldStatus::Released | HoldStatus::Converted) => {
+                Decision::refused(Refusal::HoldNotActive(ended))
+            }
+        })
+    }
+
+    pub(super) fn status(&self, now: Moment, hold: HoldId) -> Result<HoldStatus, Unsettled> {
+        if self.prepared.touches_hold(hold) {
+            return Err(Unsettled);
+        }
+        Ok(match self.holds.get(&hold) {
             None => HoldStatus::Released,
             Some(live) if now >= live.expires_at => HoldStatus::Expired,
             Some(_) => HoldStatus::Active,
-        }
-    }
-
-    fn end_overdue(&self, now: Moment, hold: HoldId) -> Decision {
-        Decision {
-            events: smallvec![SectionEvent::HoldExpired { hold, at: now }],
-            outcome: Err(Refusal::HoldNotActive(HoldStatus::Expired)),
-        }
+        })
     }
 
     /// The overdue holds that stand in these seats, or the seats that cannot be had, all of them.
-    fn make_room_in_seats(
+    fn room_in_seats(
         &self,
         now: Moment,
         seats: &[SeatIndex],
-    ) -> Result<SmallVec<[HoldId; 2]>, Refusal> {
+        accept_fewer: bool,
+    ) -> Result<Result<Room, Refusal>, Unsettled> {
         let mut overdue = SmallVec::new();
         let mut taken = Vec::new();
         for seat in seats {
+            if self.prepared.touches_seat(*seat) {
+                return Err(Unsettled);
+            }
             match self.seat(*seat) {
                 SeatState::Available => {}
-                SeatState::Held(hold) if self.status(now, hold) == HoldStatus::Expired => {
+                SeatState::Held(hold) if self.status(now, hold)? == HoldStatus::Expired => {
                     if !overdue.contains(&hold) {
                         overdue.push(hold);
                     }
@@ -160,27 +255,45 @@ impl Section {
                 SeatState::Held(_) | SeatState::Sold(_) | SeatState::Blocked => taken.push(*seat),
             }
         }
-        if taken.is_empty() { Ok(overdue) } else { Err(Refusal::SeatsUnavailable(taken)) }
+        if taken.len() == seats.len() || (!taken.is_empty() && !accept_fewer) {
+            return Ok(Err(Refusal::SeatsUnavailable { seats: taken, sections: Vec::new() }));
+        }
+        let free = seats.iter().filter(|seat| !taken.contains(seat)).copied().collect();
+        Ok(Ok(Room { overdue, portion: Portion::Seats(free) }))
     }
 
     /// The overdue holds that must end to make so many places free, soonest end first.
-    fn make_room_in_places(
+    fn room_in_places(
         &self,
         now: Moment,
         quantity: u32,
-    ) -> Result<SmallVec<[HoldId; 2]>, Refusal> {
+        accept_fewer: bool,
+    ) -> Result<Result<Room, Refusal>, Unsettled> {
+        let refused = Refusal::SeatsUnavailable { seats: Vec::new(), sections: vec![self.index] };
         let Stock::General { capacity, held, sold } = &self.stock else {
-            return Err(Refusal::PlacesUnavailable(self.index));
+            return Ok(Err(refused));
         };
-        let mut free = capacity - held - sold;
+        // Those that a prepared hold takes are not given to anybody else; it may be given up yet.
+        let unsure = self.prepared.reserved + self.prepared.leaving;
+        let mut free = capacity - held - sold - self.prepared.reserved;
         let mut overdue = SmallVec::new();
         for (expires_at, hold) in &self.ends {
             if free >= quantity || now < *expires_at {
                 break;
             }
-            free += self.holds[hold].claim.quantity();
-            overdue.push(*hold);
+            if !self.prepared.touches_hold(*hold) {
+                free += self.holds[hold].portion.quantity();
+                overdue.push(*hold);
+            }
         }
-        if free >= quantity { Ok(overdue) } else { Err(Refusal::PlacesUnavailable(self.index)) }
+        let portion = Portion::Places(quantity.min(free));
+        match free {
+            _ if free >= quantity => Ok(Ok(Room { overdue, portion })),
+            _ if free + unsure >= quantity || (accept_fewer && free == 0 && unsure > 0) => {
+                Err(Unsettled)
+            }
+            1.. if accept_fewer => Ok(Ok(Room { overdue, portion })),
+            _ => Ok(Err(refused)),
+        }
     }
 }

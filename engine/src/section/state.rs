@@ -1,12 +1,15 @@
 //! What a section remembers: who has each seat, and which holds are alive.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::SectionEvent;
-use crate::hold::Claim;
+use super::prepared::Prepared;
+use crate::hold::Portion;
 use crate::id::{HoldId, SeatIndex, SectionIndex};
 use crate::moment::Moment;
-use crate::plan::SectionKind;
+use crate::plan::{Plan, SectionKind};
+use crate::seating::Seating;
 
 /// Who has a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,38 +35,47 @@ pub struct Breach {
 /// The living hold as its section knows it.
 #[derive(Clone, Debug)]
 pub(super) struct LiveHold {
-    pub(super) claim: Claim,
+    pub(super) portion: Portion,
     pub(super) expires_at: Moment,
 }
 
 /// Where the section's seats are kept.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Stock {
-    Seated { first: SeatIndex, seats: Vec<SeatState> },
+    Seated { first: SeatIndex, seats: Vec<SeatState>, room: Arc<Seating> },
     General { capacity: u32, held: u32, sold: u32 },
 }
 
 /// One section in memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Section {
     pub(super) index: SectionIndex,
     pub(super) stock: Stock,
     pub(super) holds: HashMap<HoldId, LiveHold>,
     /// The same holds, soonest end first.
     pub(super) ends: BTreeSet<(Moment, HoldId)>,
+    pub(super) prepared: Prepared,
 }
 
 impl Section {
-    /// A section of which nothing is held or sold.
+    /// The plan's section at this index, of which nothing is held or sold.
     #[must_use]
-    pub fn new(index: SectionIndex, kind: SectionKind) -> Self {
-        let stock = match kind {
-            SectionKind::Seated { first, seats } => {
-                Stock::Seated { first, seats: vec![SeatState::Available; seats as usize] }
+    pub fn new(plan: &Plan, index: SectionIndex) -> Self {
+        let stock = match (plan.section(index).kind, plan.seating(index)) {
+            (SectionKind::Seated { first, seats }, Some(room)) => Stock::Seated {
+                first,
+                seats: vec![SeatState::Available; seats as usize],
+                room: Arc::clone(room),
+            },
+            (SectionKind::General { capacity }, None) => {
+                Stock::General { capacity, held: 0, sold: 0 }
             }
-            SectionKind::General { capacity } => Stock::General { capacity, held: 0, sold: 0 },
+            (SectionKind::Seated { .. }, None) | (SectionKind::General { .. }, Some(_)) => {
+                unreachable!("seated sections, and no others, have a room")
+            }
         };
-        Self { index, stock, holds: HashMap::new(), ends: BTreeSet::new() }
+        let (holds, ends) = (HashMap::new(), BTreeSet::new());
+        Self { index, stock, holds, ends, prepared: Prepared::default() }
     }
 
     /// The section's place in the plan.
@@ -104,11 +116,11 @@ impl Section {
     pub fn restore_hold(
         &mut self,
         hold: HoldId,
-        claim: Claim,
+        portion: Portion,
         expires_at: Moment,
     ) -> Result<(), Breach> {
-        match &claim {
-            Claim::Seats(seats) => {
+        match &portion {
+            Portion::Seats(seats) => {
                 for seat in seats {
                     let state = *self.seat_mut(*seat)?;
                     if state != SeatState::Held(hold) {
@@ -118,7 +130,7 @@ impl Section {
                     }
                 }
             }
-            Claim::Places(quantity) => match &mut self.stock {
+            Portion::Places(quantity) => match &mut self.stock {
                 Stock::General { capacity, held, sold }
                     if *held + *sold + quantity <= *capacity =>
                 {
@@ -131,7 +143,7 @@ impl Section {
                 }
             },
         }
-        self.remember(hold, claim, expires_at);
+        self.remember(hold, portion, expires_at);
         Ok(())
     }
 
@@ -142,43 +154,63 @@ impl Section {
     /// state is applied, so this is a bug, and the owner must die of it.
     pub fn apply(&mut self, event: &SectionEvent) {
         match event {
-            SectionEvent::HoldPlaced { hold, claim, expires_at, .. } => {
-                self.change(claim, SeatState::Available, SeatState::Held(*hold));
-                self.remember(*hold, claim.clone(), *expires_at);
+            SectionEvent::HoldPlaced { hold, portion, expires_at, .. } => {
+                self.change(portion, SeatState::Available, SeatState::Held(*hold));
+                self.remember(*hold, portion.clone(), *expires_at);
             }
-            SectionEvent::HoldReleased { hold, .. } | SectionEvent::HoldExpired { hold, .. } => {
-                let claim = self.forget(*hold);
-                self.change(&claim, SeatState::Held(*hold), SeatState::Available);
+            SectionEvent::Offered { .. } => {}
+            SectionEvent::HoldReduced { hold, portion } => {
+                self.change(portion, SeatState::Held(*hold), SeatState::Available);
+                self.reduce(*hold, portion);
             }
-            SectionEvent::HoldConverted { hold, .. } => {
-                let claim = self.forget(*hold);
-                self.change(&claim, SeatState::Held(*hold), SeatState::Sold(*hold));
+            SectionEvent::HoldReleased(hold) | SectionEvent::HoldExpired(hold) => {
+                let portion = self.forget(*hold);
+                self.change(&portion, SeatState::Held(*hold), SeatState::Available);
+            }
+            SectionEvent::HoldConverted(hold) => {
+                let portion = self.forget(*hold);
+                self.change(&portion, SeatState::Held(*hold), SeatState::Sold(*hold));
             }
         }
     }
 
-    fn remember(&mut self, hold: HoldId, claim: Claim, expires_at: Moment) {
-        let before = self.holds.insert(hold, LiveHold { claim, expires_at });
+    fn remember(&mut self, hold: HoldId, portion: Portion, expires_at: Moment) {
+        let before = self.holds.insert(hold, LiveHold { portion, expires_at });
         assert!(before.is_none(), "{hold:?} is placed twice");
         self.ends.insert((expires_at, hold));
     }
 
-    fn forget(&mut self, hold: HoldId) -> Claim {
+    fn forget(&mut self, hold: HoldId) -> Portion {
         let live = self.holds.remove(&hold).expect("only a living hold ends");
         self.ends.remove(&(live.expires_at, hold));
-        live.claim
+        live.portion
     }
 
-    fn change(&mut self, claim: &Claim, was: SeatState, becomes: SeatState) {
-        match claim {
-            Claim::Seats(seats) => {
+    /// A hold that has nothing left here is not known here any more.
+    fn reduce(&mut self, hold: HoldId, by: &Portion) {
+        let live = self.holds.get_mut(&hold).expect("only a living hold is reduced");
+        match (&mut live.portion, by) {
+            (Portion::Seats(seats), Portion::Seats(given_back)) => {
+                seats.retain(|seat| !given_back.contains(seat));
+            }
+            (Portion::Places(places), Portion::Places(given_back)) => *places -= given_back,
+            (portion, _) => panic!("{hold:?} has {portion:?}, not {by:?}"),
+        }
+        if live.portion.quantity() == 0 {
+            self.forget(hold);
+        }
+    }
+
+    fn change(&mut self, portion: &Portion, was: SeatState, becomes: SeatState) {
+        match portion {
+            Portion::Seats(seats) => {
                 for seat in seats {
                     let cell = self.seat_mut(*seat).expect("a decided seat is in its section");
                     assert_eq!(*cell, was, "{seat:?} is not what the decision saw");
                     *cell = becomes;
                 }
             }
-            Claim::Places(quantity) => {
+            Portion::Places(quantity) => {
                 let Stock::General { capacity, held, sold } = &mut self.stock else {
                     panic!("{:?} has seats, not places", self.index);
                 };
@@ -208,7 +240,7 @@ impl Section {
 
     fn find_seat(&self, seat: SeatIndex) -> Option<usize> {
         match &self.stock {
-            Stock::Seated { first, seats } => {
+            Stock::Seated { first, seats, .. } => {
                 let place = seat.0.checked_sub(first.0)? as usize;
                 (place < seats.len()).then_some(place)
             }

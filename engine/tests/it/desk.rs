@@ -10,14 +10,14 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
+use taquilla_engine::id::{EventNumber, SeatIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::sale::Sale;
-use taquilla_engine::section::Section;
+use taquilla_engine::section::Window;
 
 pub(crate) const EVENT: EventNumber = EventNumber(7);
 
@@ -26,7 +26,7 @@ pub(crate) type Caller = u32;
 
 pub(crate) struct Desk {
     pub(crate) door: Door<Caller>,
-    sections: Vec<Section>,
+    sections: Vec<Window>,
     pub(crate) journal: Arc<MemoryJournal>,
     pub(crate) now: Moment,
     /// A batch that the door wants written, and nobody has written yet.
@@ -75,12 +75,11 @@ impl Desk {
     pub(crate) fn carry_out(&mut self) {
         while let Some(effect) = self.door.poll() {
             match effect {
-                Effect::Decide(section, command) => {
-                    let section = &mut self.sections[usize::from(section.0)];
-                    let decision = section.handle(command.now, &command.action);
-                    let errand = command.errand;
-                    let decided = taquilla_engine::event::door::Decided { errand, decision };
-                    self.door.decided(self.now, decided);
+                Effect::Tell(section, message) => {
+                    let door = &mut self.door;
+                    let now = self.now;
+                    let window = &mut self.sections[usize::from(section.0)];
+                    window.handle(message, |decided| door.decided(now, decided));
                 }
                 Effect::Reply(caller, answer) => self.answers.push((caller, answer)),
                 Effect::Append(batch) => self.sent.push_back(batch),
@@ -134,11 +133,11 @@ pub(crate) fn keyed(key: &str, body: &str) -> Keyed {
 }
 
 pub(crate) fn place(name: &str, key: &str, seats: &[u32]) -> Command {
-    let claim = Claim::Seats(seats.iter().map(|seat| SeatIndex(*seat)).collect());
+    let claim = Claim::of_seats(seats.iter().map(|seat| SeatIndex(*seat)).collect());
     Command::PlaceHold {
         buyer: buyer(name),
         keyed: keyed(key, &format!("{seats:?}")),
-        wish: Wish::Claim(SectionIndex(0), claim),
+        wish: Wish::Claim { claim, accept_fewer: false },
         admitted: true,
     }
 }
@@ -151,7 +150,7 @@ pub(crate) fn terms(seats: u32) -> Terms {
         tier: 0,
     };
     let seats = (1..=seats)
-        .map(|n| SeatPlan { label: format!("A{n}").into(), section: SectionIndex(0), tier: 0 })
+        .map(|n| SeatPlan { label: format!("A{n}").into(), ..SeatPlan::default() })
         .collect();
     let tier = Tier { name: "T".into(), price: 1_000 };
     terms_of(Plan::new(vec![tier], vec![section], seats))

@@ -42,7 +42,8 @@ fn a_hold_and_the_refusal_replay_and_read_that_saw_it_wait_for_its_commit() {
     assert_eq!(left, [hold, refusal, replay, other, read, list]);
     let refused = |refusal| Outcome::Refused(refusal);
     let outcome = |caller| desk.answer_of(caller).unwrap().unwrap().outcome;
-    assert_eq!(outcome(refusal), refused(Refusal::SeatsUnavailable(vec![SeatIndex(0)])));
+    let taken = Refusal::SeatsUnavailable { seats: vec![SeatIndex(0)], sections: vec![] };
+    assert_eq!(outcome(refusal), refused(taken));
     assert_eq!(outcome(other), refused(Refusal::KeyReused));
     assert!(desk.answer_of(replay).unwrap().unwrap().replayed);
 }

@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
 use taquilla_engine::command::{Command, Request};
-use taquilla_engine::event::door::{Decided, SectionCommand};
 use taquilla_engine::event::{Door, Effect, Limits, Snapshot};
 use taquilla_engine::id::Epoch;
 use taquilla_engine::moment::Moment;
-use taquilla_engine::section::Section;
+use taquilla_engine::section::{SectionMessage, Window};
 
 use crate::desk::{place, terms};
 
 /// A door whose section decides only when it is told to.
 struct Counter {
     door: Door<u32>,
-    section: Section,
-    asked: Vec<SectionCommand>,
+    section: Window,
+    asked: Vec<SectionMessage>,
     answers: Vec<(u32, Result<Answer, Unanswered>)>,
     callers: u32,
     now: Moment,
@@ -39,16 +38,16 @@ impl Counter {
     }
 
     fn decide_next(&mut self) {
-        let SectionCommand { errand, now, action } = self.asked.remove(0);
-        let decision = self.section.handle(now, &action);
-        self.door.decided(now, Decided { errand, decision });
+        let message = self.asked.remove(0);
+        let (door, now) = (&mut self.door, self.now);
+        self.section.handle(message, |decided| door.decided(now, decided));
         self.carry_out();
     }
 
     fn carry_out(&mut self) {
         while let Some(effect) = self.door.poll() {
             match effect {
-                Effect::Decide(_, command) => self.asked.push(command),
+                Effect::Tell(_, message) => self.asked.push(message),
                 Effect::Reply(caller, answer) => self.answers.push((caller, answer)),
                 Effect::Append(batch) => {
                     assert!(self.door.committed(batch.now, batch.epoch, batch.sequence));

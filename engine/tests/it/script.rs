@@ -7,7 +7,9 @@
 //!   1s bob place A2         -> refused seats-unavailable A2
 //! ```
 //! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
-//! and `read` name one. A trailing `key K` sets the idempotency key, `not-admitted` takes the
+//! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
+//! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
+//! choice to the house. A trailing `key K` sets the idempotency key, `not-admitted` takes the
 //! admission away, `restart` makes a new owner from the rows.
 
 use std::collections::HashMap;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
-use taquilla_engine::command::{Command, Wish};
+use taquilla_engine::command::{BestWish, Command, Wish};
 use taquilla_engine::event::Terms;
 use taquilla_engine::hold::{Claim, Hold};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
@@ -87,6 +89,22 @@ impl Stage {
                 let wish = self.wish(&rest);
                 Command::PlaceHold { buyer, keyed, wish, admitted }
             }
+            "best" => {
+                let after = |word| rest.iter().position(|it| *it == word).map(|at| rest[at + 1]);
+                let plan = &self.terms.plan;
+                let wish = BestWish {
+                    quantity: rest[0].parse().unwrap(),
+                    section: after("in").map(|name| plan.section_of(name).unwrap()),
+                    tier: after("tier").map(|name| plan.tier_of(name).unwrap()),
+                    adjacent: rest.contains(&"adjacent"),
+                    accessible: false,
+                };
+                let wish = Wish::Best { wish, accept_fewer: rest.contains(&"fewer") };
+                Command::PlaceHold { buyer, keyed, wish, admitted }
+            }
+            "give-back" => {
+                Command::GiveBack { hold: hold(rest[0]), part: self.claim(&rest[1..]), buyer }
+            }
             "release" => Command::ReleaseHold { hold: hold(rest[0]), buyer },
             "order" => Command::PlaceOrder { hold: hold(rest[0]), buyer, keyed },
             "cancel" => Command::CancelOrder { order: OrderId::of(hold(rest[0])), buyer },
@@ -103,22 +121,30 @@ impl Stage {
     }
 
     fn wish(&self, words: &[&str]) -> Wish {
+        let accept_fewer = words.contains(&"fewer");
+        let words: Vec<&str> = words.iter().copied().filter(|word| *word != "fewer").collect();
+        match self.claim(&words) {
+            Ok(claim) => Wish::Claim { claim, accept_fewer },
+            Err(unknown) => Wish::Unknown(unknown),
+        }
+    }
+
+    /// Labels of seats, and names of general sections with a number behind each.
+    fn claim(&self, words: &[&str]) -> Result<Claim, Vec<String>> {
         let plan = &self.terms.plan;
-        if let Some(section) = plan.section_of(words[0])
-            && let Some(quantity) = words.get(1)
-        {
-            return Wish::Claim(section, Claim::Places(quantity.parse().unwrap()));
+        let (mut claim, mut unknown) = (Claim::default(), Vec::new());
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match (plan.seat_of(word), plan.section_of(word)) {
+                (Some(seat), _) => claim.seats.push(seat),
+                (None, Some(section)) => {
+                    let quantity = words.next().and_then(|n| n.parse().ok()).unwrap();
+                    claim.places.push((section, quantity));
+                }
+                (None, None) => unknown.push(word.to_string()),
+            }
         }
-        let unknown: Vec<String> = words
-            .iter()
-            .filter(|label| plan.seat_of(label).is_none())
-            .map(ToString::to_string)
-            .collect();
-        if !unknown.is_empty() {
-            return Wish::Unknown(unknown);
-        }
-        let seats: Vec<SeatIndex> = words.iter().filter_map(|label| plan.seat_of(label)).collect();
-        Wish::Claim(plan.seat(seats[0]).section, Claim::Seats(seats))
+        if unknown.is_empty() { Ok(claim) } else { Err(unknown) }
     }
 
     fn name(&mut self, hold: HoldId) -> String {
@@ -165,9 +191,27 @@ impl Stage {
         let until = hold.expires_at.0 / 1_000_000;
         let status = hold.status.code();
         match status {
-            "active" => format!("hold {name} until {until}s total {}", hold.quote.total),
+            "active" => {
+                let mut text = format!("hold {name} until {until}s total {}", hold.quote.total);
+                if let Some(choice) = hold.remarks.as_ref().and_then(|it| it.choice.as_ref()) {
+                    text += &format!(" of {} {}", self.words(&hold.claim), choice.reason.code());
+                }
+                let declined = hold.remarks.as_ref().map(|remarks| self.words(&remarks.declined));
+                if let Some(declined) = declined.filter(|words| !words.is_empty()) {
+                    text += &format!(" without {declined}");
+                }
+                text
+            }
             _ => format!("hold {name} {status}"),
         }
+    }
+
+    fn words(&self, claim: &Claim) -> String {
+        let plan = &self.terms.plan;
+        let seats = claim.seats.iter().map(|seat| plan.seat(*seat).label.to_string());
+        let places = claim.places.iter();
+        let places = places.map(|(section, n)| format!("{} {n}", plan.section(*section).name));
+        seats.chain(places).collect::<Vec<_>>().join(" ")
     }
 
     fn render_refusal(&self, refusal: &Refusal) -> String {
@@ -177,12 +221,11 @@ impl Stage {
             Refusal::SaleNotOpen { status, .. } => status.code().into(),
             Refusal::HoldNotActive(status) => status.code().into(),
             Refusal::BuyerLimitExceeded { limit, held } => format!("{held} of {limit}"),
-            Refusal::SeatsUnavailable(seats) => seats
-                .iter()
-                .map(|seat| plan.seat(*seat).label.as_ref())
-                .collect::<Vec<_>>()
-                .join(" "),
-            Refusal::PlacesUnavailable(section) => plan.section(*section).name.clone(),
+            Refusal::SeatsUnavailable { seats, sections } => {
+                let seats = seats.iter().map(|seat| plan.seat(*seat).label.as_ref());
+                let names = sections.iter().map(|section| plan.section(*section).name.as_str());
+                seats.chain(names).collect::<Vec<_>>().join(" ")
+            }
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::AdmissionRequired
@@ -215,8 +258,13 @@ fn terms_from(header: &[&str]) -> Terms {
                 let first = SeatIndex(seats.len() as u32);
                 seats.extend((1..=number).map(|n| SeatPlan {
                     label: format!("{name}{n}").into(),
+                    row: name.into(),
+                    // One row a section, the first nearest to the stage at its middle.
+                    x: n as f32 - (number + 1) as f32 / 2.0,
+                    y: 3.0 * f32::from(index.0),
                     section: index,
                     tier,
+                    ..SeatPlan::default()
                 }));
                 SectionKind::Seated { first, seats: number }
             }

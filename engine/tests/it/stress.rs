@@ -6,17 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
-use taquilla_engine::command::{Command, Request, Wish};
-use taquilla_engine::event::door::{Decided, SectionCommand};
+use taquilla_engine::command::{BestWish, Command, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Terms};
-use taquilla_engine::hold::{self, Hold, HoldStatus};
+use taquilla_engine::hold::{Claim, Hold, HoldStatus};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::Verdict;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
-use taquilla_engine::section::Section;
+use taquilla_engine::section::{Decided, SectionMessage, Window};
 
 use crate::desk::{EVENT, buyer, keyed, terms_of};
 
@@ -49,8 +48,10 @@ fn terms() -> Terms {
     let seats = (0..u32::from(SECTIONS) * SEATS)
         .map(|n| SeatPlan {
             label: format!("{n}").into(),
+            x: (n % SEATS) as f32,
+            y: 2.0 * (n / SEATS) as f32,
             section: SectionIndex((n / SEATS) as u16),
-            tier: 0,
+            ..SeatPlan::default()
         })
         .collect();
     let mut terms = terms_of(Plan::new(vec![tier], seated.chain([general]).collect(), seats));
@@ -64,13 +65,15 @@ struct Sale {
     now: Moment,
     journal: Arc<MemoryJournal>,
     door: Door<usize>,
-    sections: Vec<Section>,
-    to_sections: Vec<VecDeque<SectionCommand>>,
+    sections: Vec<Window>,
+    to_sections: Vec<VecDeque<SectionMessage>>,
     to_door: Vec<VecDeque<Decided>>,
     batch: Option<Batch>,
     asked: Vec<Command>,
     granted: HashMap<HoldId, Hold>,
     released: HashSet<HoldId>,
+    /// Holds of which a part was asked to be given back.
+    reduced: HashSet<HoldId>,
     ordered: HashSet<OrderId>,
     verdicts: HashMap<AttemptId, Verdict>,
     answered: usize,
@@ -94,6 +97,7 @@ impl Sale {
             asked: Vec::new(),
             granted: HashMap::new(),
             released: HashSet::new(),
+            reduced: HashSet::new(),
             ordered: HashSet::new(),
             verdicts: HashMap::new(),
             answered: 0,
@@ -120,20 +124,25 @@ impl Sale {
         let known = HoldId::derive(EVENT, &who, &key);
         let command = match self.dice.roll(10) {
             0..5 => {
-                let section = SectionIndex(self.dice.roll(u64::from(SECTIONS) + 1) as u16);
-                let claim = if section.0 == SECTIONS {
-                    hold::Claim::Places(1 + self.dice.roll(3) as u32)
-                } else {
-                    let first = u32::from(section.0) * SEATS;
-                    let from = self.dice.roll(u64::from(SEATS)) as u32;
-                    let to = (from + 1 + self.dice.roll(3) as u32).min(SEATS);
-                    hold::Claim::Seats((from..to).map(|seat| SeatIndex(first + seat)).collect())
+                let claim = self.claim();
+                let accept_fewer = self.dice.roll(3) == 0;
+                let wish = match self.dice.roll(4) {
+                    0 => Wish::Best { wish: self.best(), accept_fewer },
+                    _ => Wish::Claim { claim, accept_fewer },
                 };
-                let body = format!("{claim:?}");
-                let wish = Wish::Claim(section, claim);
-                Command::PlaceHold { buyer: who, keyed: keyed(&key, &body), wish, admitted: true }
+                let keyed = keyed(&key, &format!("{wish:?}"));
+                Command::PlaceHold { buyer: who, keyed, wish, admitted: true }
             }
             5 => Command::ReleaseHold { buyer: who, hold: known },
+            6 if self.granted.contains_key(&known) => {
+                let claim = &self.granted[&known].claim;
+                let part = match claim.seats.first() {
+                    Some(seat) => Claim::of_seats(vec![*seat]),
+                    None => Claim::of_places(SectionIndex(SECTIONS), 1),
+                };
+                self.reduced.insert(known);
+                Command::GiveBack { buyer: who, hold: known, part: Ok(part) }
+            }
             6..8 => Command::PlaceOrder { buyer: who, keyed: keyed(&key, &key), hold: known },
             // Only orders that somebody was told of are ever paid.
             8 if self.ordered.contains(&OrderId::of(known)) => Command::ConfirmOrder {
@@ -147,11 +156,40 @@ impl Sale {
         self.door.submit(self.now, Request { command, deadline }, self.asked.len() - 1);
     }
 
+    /// One to four seats and places, in one section or in several.
+    fn claim(&mut self) -> Claim {
+        let mut claim = Claim::default();
+        let places = self.dice.roll(4) == 0;
+        if places {
+            claim.places.push((SectionIndex(SECTIONS), 1 + self.dice.roll(3) as u32));
+        }
+        for _ in 0..self.dice.roll(4) {
+            let seat = SeatIndex(self.dice.roll(u64::from(u32::from(SECTIONS) * SEATS)) as u32);
+            if !claim.seats.contains(&seat) {
+                claim.seats.push(seat);
+            }
+        }
+        if claim.is_empty() {
+            claim.seats.push(SeatIndex(0));
+        }
+        claim
+    }
+
+    fn best(&mut self) -> BestWish {
+        let section = SectionIndex(self.dice.roll(u64::from(SECTIONS)) as u16);
+        BestWish {
+            quantity: 1 + self.dice.roll(3) as u32,
+            section: (self.dice.roll(2) == 0).then_some(section),
+            tier: None,
+            adjacent: self.dice.roll(2) == 0,
+            accessible: false,
+        }
+    }
+
     fn section_decides(&mut self) {
         let at = self.dice.roll(self.sections.len() as u64) as usize;
-        if let Some(command) = self.to_sections[at].pop_front() {
-            let decision = self.sections[at].handle(command.now, &command.action);
-            self.to_door[at].push_back(Decided { errand: command.errand, decision });
+        if let Some(message) = self.to_sections[at].pop_front() {
+            self.sections[at].handle(message, |decided| self.to_door[at].push_back(decided));
         }
     }
 
@@ -184,8 +222,8 @@ impl Sale {
     fn carry_out(&mut self) {
         while let Some(effect) = self.door.poll() {
             match effect {
-                Effect::Decide(section, command) => {
-                    self.to_sections[usize::from(section.0)].push_back(command);
+                Effect::Tell(section, message) => {
+                    self.to_sections[usize::from(section.0)].push_back(message);
                 }
                 Effect::Append(batch) => {
                     assert!(self.batch.replace(batch).is_none(), "one at a time")
@@ -209,7 +247,11 @@ impl Sale {
         match answer.outcome {
             Outcome::Hold(hold) => {
                 let before = self.granted.entry(hold.id).or_insert_with(|| (*hold).clone());
-                assert_eq!((&before.claim, before.expires_at), (&hold.claim, hold.expires_at));
+                assert_eq!(before.expires_at, hold.expires_at);
+                let less = before.claim.without(&hold.claim);
+                assert!(less.is_empty() || self.reduced.contains(&hold.id), "{less:?} is lost");
+                assert!(hold.claim.without(&before.claim).is_empty(), "a hold grew");
+                before.claim = hold.claim.clone();
                 if hold.status == HoldStatus::Active {
                     assert!(answer.as_of < hold.expires_at && !self.released.contains(&hold.id));
                 }
@@ -249,14 +291,10 @@ impl Sale {
                 continue;
             }
             *counts.entry(hold.buyer.clone()).or_default() += hold.claim.quantity();
-            match &hold.claim {
-                hold::Claim::Seats(seats) => {
-                    for seat in seats {
-                        assert_eq!(owners.insert(*seat, hold.id), None, "{seat:?} has two owners");
-                    }
-                }
-                hold::Claim::Places(quantity) => places += quantity,
+            for seat in &hold.claim.seats {
+                assert_eq!(owners.insert(*seat, hold.id), None, "{seat:?} has two owners");
             }
+            places += hold.claim.places.iter().map(|(_, quantity)| quantity).sum::<u32>();
         }
         assert!(places <= PLACES);
         assert_eq!(rows.seats.len(), owners.len(), "every seat row has its hold");
@@ -266,7 +304,8 @@ impl Sale {
         }
         let holds: HashMap<HoldId, &Hold> = rows.holds.iter().map(|hold| (hold.id, hold)).collect();
         for (id, granted) in &self.granted {
-            assert_eq!(holds[id].claim, granted.claim, "a granted hold is lost");
+            let lost = granted.claim.without(&holds[id].claim);
+            assert!(lost.is_empty() || self.reduced.contains(id), "{lost:?} of a hold is lost");
         }
         for id in &self.released {
             assert!(matches!(holds[id].status, HoldStatus::Released | HoldStatus::Expired));
@@ -283,6 +322,10 @@ impl Sale {
                 || self.to_sections.iter().any(|queue| !queue.is_empty())
                 || self.to_door.iter().any(|queue| !queue.is_empty());
             if !waiting {
+                assert!(
+                    self.sections.iter().all(|window| window.waiting() == 0),
+                    "parked for ever"
+                );
                 return;
             }
             self.section_decides();

@@ -27,9 +27,10 @@ pub(super) const INVARIANTS: &[Invariant] = &[
                        event_no, section_no, held, sold, active, converted) \
            FROM (SELECT event_no, section_no, held, sold FROM general_areas) g \
            FULL JOIN (SELECT event_no, section_no, \
-                             coalesce(sum(quantity) FILTER (WHERE status = 0), 0) AS active, \
-                             coalesce(sum(quantity) FILTER (WHERE status = 3), 0) AS converted \
-                        FROM holds WHERE cardinality(seats) = 0 GROUP BY event_no, section_no) h \
+                             coalesce(sum(p.quantity) FILTER (WHERE status = 0), 0) AS active, \
+                             coalesce(sum(p.quantity) FILTER (WHERE status = 3), 0) AS converted \
+                        FROM holds JOIN hold_places p USING (hold_id) \
+                       GROUP BY event_no, section_no) h \
           USING (event_no, section_no) \
           WHERE (coalesce(held, 0) <> coalesce(active, 0) \
                  OR coalesce(sold, 0) <> coalesce(converted, 0)) \

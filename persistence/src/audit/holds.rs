@@ -13,13 +13,15 @@ pub(super) const INVARIANTS: &[Invariant] = &[
     ),
     invariant!(
         "holds_list_what_they_count",
-        "SELECT format('hold %s: quantity %s, %s seats (%s different), %s prices', \
-                       hold_id, quantity, cardinality(seats), different, \
+        "SELECT format('hold %s: quantity %s, %s seats (%s different), %s places, %s prices', \
+                       hold_id, quantity, cardinality(seats), different, places, \
                        cardinality(unit_prices)) \
-           FROM holds \
+           FROM holds h \
           CROSS JOIN LATERAL (SELECT count(DISTINCT seat) AS different \
                                 FROM unnest(seats) AS s (seat)) s \
-          WHERE (quantity <= 0 OR cardinality(seats) NOT IN (0, quantity) \
+          CROSS JOIN LATERAL (SELECT coalesce(sum(p.quantity), 0) AS places \
+                                FROM hold_places p WHERE p.hold_id = h.hold_id) p \
+          WHERE (quantity <= 0 OR cardinality(seats) + places <> quantity \
                  OR different <> cardinality(seats) OR cardinality(unit_prices) <> quantity) \
             AND ($1::integer IS NULL OR event_no = $1)"
     ),

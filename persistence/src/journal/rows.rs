@@ -1,10 +1,11 @@
 //! A batch as the parameters of `append_batch`, column by column in the function's order.
 
+mod amendments;
+
 use std::collections::BTreeMap;
 
 use taquilla_engine::event::{Batch, Fact, ReceiptResult};
-use taquilla_engine::hold::{Claim, Hold};
-use taquilla_engine::id::{HoldId, OrderId, SeatIndex, SectionIndex};
+use taquilla_engine::id::{HoldId, OrderId, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::section::SeatState;
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use crate::keys::seat_key;
 use crate::stamp::Stamp;
-use crate::{codec, codes};
+use crate::{codec, codes, remarks};
 
 /// Values in the order of a statement's parameters.
 pub(super) struct Parameters<'a>(Vec<Box<dyn ToSql + Sync + Send + 'a>>);
@@ -35,12 +36,14 @@ impl<'a> Parameters<'a> {
         parameters.buyers(batch);
         parameters.holds_placed(batch);
         parameters.lists_of_holds(batch);
+        parameters.places_of_holds(batch);
         parameters.holds_ended(batch);
         parameters.orders_placed(batch);
         parameters.orders_ended(batch);
         parameters.attempts(batch);
         parameters.tickets(batch);
         parameters.receipts(batch);
+        parameters.value(amendments::of(batch));
         parameters.value(codec::encode(&batch.history));
         parameters
     }
@@ -94,20 +97,33 @@ impl<'a> Parameters<'a> {
         self.column(holds().map(|hold| hold.id.uuid()));
         self.column(holds().map(|hold| hold.buyer.as_str()));
         self.column(holds().map(|hold| hold.fingerprint.as_slice()));
-        self.column(holds().map(|hold| section_no(hold.section)));
         self.column(holds().map(|hold| int(hold.claim.quantity())));
         self.column(holds().map(|hold| hold.quote.total));
         self.column(holds().map(|hold| codes::of_hold_status(hold.status)));
         self.column(holds().map(|hold| Stamp(hold.created_at)));
         self.column(holds().map(|hold| Stamp(hold.expires_at)));
         self.column(holds().map(|hold| ends.get(&hold.id).copied().map(Stamp)));
+        self.column(holds().map(|hold| hold.remarks.as_deref().map(remarks::to_json)));
     }
 
     fn lists_of_holds(&mut self, batch: &'a Batch) {
         let holds = || batch.holds_placed.values();
-        self.slices(holds().map(seats_of).map(|seats| seats.iter().map(|seat| int(seat.0))));
+        self.slices(holds().map(|hold| hold.claim.seats.iter().map(|seat| int(seat.0))));
         self.slices(holds().map(|hold| hold.unit_prices.iter().copied()));
         self.slices(holds().map(|hold| hold.quote.fees.iter().copied()));
+    }
+
+    /// One row for each general section of each hold.
+    fn places_of_holds(&mut self, batch: &'a Batch) {
+        let places = || {
+            batch.holds_placed.values().flat_map(|hold| {
+                (0_i16..).zip(&hold.claim.places).map(move |(place, it)| (hold.id, place, it))
+            })
+        };
+        self.column(places().map(|(hold, _, _)| hold.uuid()));
+        self.column(places().map(|(_, _, (section, _))| section_no(*section)));
+        self.column(places().map(|(_, place, _)| place));
+        self.column(places().map(|(_, _, (_, quantity))| int(*quantity)));
     }
 
     /// Lists of different lengths: where each ends in the flat column, its length, the flat column.
@@ -204,13 +220,6 @@ fn ends_of_new_orders(batch: &Batch) -> BTreeMap<OrderId, Moment> {
         }
     }
     ends
-}
-
-fn seats_of(hold: &Hold) -> &[SeatIndex] {
-    match &hold.claim {
-        Claim::Seats(seats) => seats,
-        Claim::Places(_) => &[],
-    }
 }
 
 fn state(seat: SeatState) -> i16 {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::{Places, Receipt, ReceiptResult};
-use taquilla_engine::hold::{Claim, Hold};
+use taquilla_engine::hold::{Claim, Hold, Remarks};
 use taquilla_engine::id::{
     AttemptId, Epoch, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex, Sequence,
 };
@@ -18,7 +18,7 @@ use tokio_postgres::types::FromSql;
 use uuid::Uuid;
 
 use crate::stamp::Stamp;
-use crate::{codes, keys};
+use crate::{codes, keys, remarks};
 
 pub(super) const HEAD: &str = "/* snapshot_head */ \
     SELECT epoch, seq, decided_at, clock_timestamp() FROM event_heads WHERE event_no = $1";
@@ -36,8 +36,15 @@ pub(super) const BUYERS: &str = "/* snapshot_buyers */ \
 /// Active holds, young ones, those asked for, and those whose orders are still needed: by money on
 /// its way, or by a key that is remembered.
 pub(super) const HOLDS: &str = "/* snapshot_holds */ \
-    SELECT h.hold_id, h.buyer, h.fingerprint, h.section_no, h.seats, h.quantity, h.unit_prices, \
-           h.fees, h.total, h.status, h.created_at, h.expires_at, \
+    SELECT h.hold_id, h.buyer, h.fingerprint, h.seats, \
+           CASE WHEN h.quantity > cardinality(h.seats) THEN ( \
+               SELECT array_agg(section_no::integer ORDER BY place) FROM hold_places p \
+                WHERE p.hold_id = h.hold_id) END, \
+           CASE WHEN h.quantity > cardinality(h.seats) THEN ( \
+               SELECT array_agg(quantity ORDER BY place) FROM hold_places p \
+                WHERE p.hold_id = h.hold_id) END, \
+           h.quantity, h.unit_prices, h.fees, h.total, h.status, h.created_at, h.expires_at, \
+           h.remarks, \
            o.order_id, o.status, o.total, o.created_at \
     FROM holds h LEFT JOIN orders o ON o.hold_id = h.hold_id \
     WHERE h.hold_id >= $1 AND h.hold_id < $2 \
@@ -112,7 +119,6 @@ pub(super) fn hold(row: &Row) -> Result<(Hold, Option<Order>), TakeOverError> {
         id: known(columns.next()?, HoldId::parse)?,
         buyer: columns.buyer()?,
         fingerprint: columns.fingerprint()?,
-        section: columns.section()?,
         claim: columns.claim()?,
         unit_prices: columns.next()?,
         quote: Quote { fees: columns.next()?, total: columns.next()? },
@@ -120,6 +126,7 @@ pub(super) fn hold(row: &Row) -> Result<(Hold, Option<Order>), TakeOverError> {
         created_at: columns.moment()?,
         expires_at: columns.moment()?,
         order: None,
+        remarks: columns.remarks()?,
     };
     let Some(order) = columns.next::<Option<Uuid>>()? else { return Ok((hold, None)) };
     let order = Order {
@@ -199,15 +206,30 @@ impl<'a> Columns<'a> {
         self.next::<&[u8]>()?.try_into().map_err(broken)
     }
 
-    /// Seats, or so many places where there are none.
+    /// Seats, places, and how many they are together.
     fn claim(&mut self) -> Result<Claim, TakeOverError> {
         let seats: Vec<i32> = self.next()?;
-        let quantity = self.count()?;
-        if seats.is_empty() {
-            return Ok(Claim::Places(quantity));
-        }
+        let (sections, quantities): (Option<Vec<i32>>, Option<Vec<i32>>) =
+            (self.next()?, self.next()?);
         let seats = seats.into_iter().map(|seat| u32::try_from(seat).map(SeatIndex));
-        seats.collect::<Result<_, _>>().map(Claim::Seats).map_err(broken)
+        let mut claim = Claim::of_seats(seats.collect::<Result<_, _>>().map_err(broken)?);
+        let quantities = quantities.unwrap_or_default();
+        for (section, quantity) in sections.unwrap_or_default().into_iter().zip(quantities) {
+            let section = u16::try_from(section).map(SectionIndex).map_err(broken)?;
+            claim.places.push((section, u32::try_from(quantity).map_err(broken)?));
+        }
+        let quantity = self.count()?;
+        if claim.quantity() == quantity {
+            return Ok(claim);
+        }
+        Err(broken(format_args!("a hold of {quantity} takes {claim:?}")))
+    }
+
+    fn remarks(&mut self) -> Result<Option<Box<Remarks>>, TakeOverError> {
+        let column: Option<serde_json::Value> = self.next()?;
+        let Some(column) = column else { return Ok(None) };
+        let remarks = remarks::of_json(column.clone());
+        remarks.map(|it| Some(Box::new(it))).ok_or_else(|| broken(column))
     }
 }
 

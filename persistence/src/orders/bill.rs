@@ -8,16 +8,28 @@ use crate::rows::{self, BrokenRow};
 /// The columns of a bill, from `holds h JOIN events e`.
 macro_rules! bill_columns {
     () => {
-        "e.currency, h.quantity, h.unit_prices, h.fees, h.total, \
+        "e.currency, h.unit_prices, h.fees, h.total, \
          ARRAY(SELECT v.label FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
                  JOIN venue_seats v USING (seat_index) WHERE v.venue_id = e.venue_id \
                 ORDER BY place) AS labels, \
+         ARRAY(SELECT n.name FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
+                 JOIN venue_seats v USING (seat_index) \
+                 JOIN venue_sections n USING (venue_id, section_no) \
+                WHERE v.venue_id = e.venue_id ORDER BY s.place) AS seat_sections, \
+         ARRAY(SELECT t.name FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
+                 JOIN venue_seats v USING (seat_index) \
+                 JOIN event_section_tiers p USING (section_no, category_no) \
+                 JOIN event_tiers t USING (event_no, tier_no) \
+                WHERE v.venue_id = e.venue_id AND p.event_no = h.event_no \
+                ORDER BY s.place) AS tiers, \
+         ARRAY(SELECT n.name FROM hold_places p \
+                 JOIN venue_sections n ON n.section_no = p.section_no \
+                WHERE p.hold_id = h.hold_id AND n.venue_id = e.venue_id \
+                ORDER BY p.place) AS areas, \
+         ARRAY(SELECT p.quantity FROM hold_places p WHERE p.hold_id = h.hold_id \
+                ORDER BY p.place) AS quantities, \
          ARRAY(SELECT f.name FROM event_fees f WHERE f.event_no = h.event_no \
-                ORDER BY place) AS fee_names, \
-         (SELECT s.name FROM venue_sections s \
-           WHERE s.venue_id = e.venue_id AND s.section_no = h.section_no) AS section, \
-         (SELECT t.name FROM event_section_tiers s JOIN event_tiers t USING (event_no, tier_no) \
-           WHERE s.event_no = h.event_no AND s.section_no = h.section_no) AS tier"
+                ORDER BY place) AS fee_names"
     };
 }
 pub(super) use bill_columns;
@@ -83,26 +95,35 @@ impl Bill {
     }
 }
 
+/// Seats come first, then general sections, as the prices do.
 fn items(row: &Row, currency: Currency) -> Result<Vec<Item>, BrokenRow> {
-    let section: String = rows::get(row, "section")?;
     let labels: Vec<String> = rows::get(row, "labels")?;
+    let sections: Vec<String> = rows::get(row, "seat_sections")?;
+    let tiers: Vec<String> = rows::get(row, "tiers")?;
+    let areas: Vec<String> = rows::get(row, "areas")?;
+    let quantities: Vec<i32> = rows::get(row, "quantities")?;
     let prices: Vec<i64> = rows::get(row, "unit_prices")?;
-    if labels.is_empty() {
-        let quantity = rows::count::<i32>(row, "quantity")?;
-        let amount = prices.first().copied().unwrap_or_default();
-        let unit_price = Money { amount, currency };
-        return Ok(vec![Item::Places { section, quantity, unit_price }]);
+    let mut prices = prices.into_iter();
+    let mut price = |tickets: usize| {
+        let amount = prices
+            .nth(tickets - 1)
+            .ok_or_else(|| BrokenRow::new("unit_prices", "a seat or place has none"))?;
+        Ok(Money { amount, currency })
+    };
+    let mut items = Vec::with_capacity(labels.len() + areas.len());
+    for ((label, section), tier) in labels.into_iter().zip(sections).zip(tiers) {
+        items.push(Item::Seat { label, section, tier, unit_price: price(1)? });
     }
-    let tier: String = rows::get(row, "tier")?;
-    let seats = labels.into_iter().zip(prices);
-    Ok(seats
-        .map(|(label, amount)| Item::Seat {
-            label,
-            section: section.clone(),
-            tier: tier.clone(),
-            unit_price: Money { amount, currency },
-        })
-        .collect())
+    for (section, quantity) in areas.into_iter().zip(quantities) {
+        let quantity =
+            u32::try_from(quantity).map_err(|error| BrokenRow::new("quantities", error))?;
+        items.push(Item::Places {
+            section,
+            quantity,
+            unit_price: price(quantity.max(1) as usize)?,
+        });
+    }
+    Ok(items)
 }
 
 impl Item {

@@ -1,7 +1,7 @@
 //! A hold as its row says: for holds that their owner has forgotten.
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::hold::HoldStatus;
+use taquilla_engine::hold::{Choice, HoldStatus, Remarks};
 use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::moment::Moment;
 use tokio_postgres::Row;
@@ -9,15 +9,24 @@ use tokio_postgres::types::Type;
 
 use super::Orders;
 use super::bill::{Bill, bill_columns};
-use crate::codes;
 use crate::database::DatabaseError;
 use crate::rows::{self, BrokenRow};
+use crate::{codes, remarks};
 
 /// `statement_timestamp()` is read before the statement's snapshot is taken.
 const FIND: &str = concat!(
     "/* find_hold */ SELECT h.hold_id, h.buyer, h.status, h.created_at, h.expires_at, \
             statement_timestamp() >= h.expires_at AS hold_over, \
-            statement_timestamp() AS as_of, e.event_id, o.order_id, ",
+            statement_timestamp() AS as_of, e.event_id, o.order_id, h.remarks, \
+            ARRAY(SELECT v.label \
+                    FROM jsonb_array_elements_text(h.remarks -> 'declined_seats') \
+                         WITH ORDINALITY AS s (seat_index, place) \
+                    JOIN venue_seats v ON v.seat_index = s.seat_index::integer \
+                   WHERE v.venue_id = e.venue_id ORDER BY s.place) AS declined_labels, \
+            ARRAY(SELECT n.name FROM jsonb_array_elements(h.remarks -> 'declined_places') \
+                         WITH ORDINALITY AS s (declined, place) \
+                    JOIN venue_sections n ON n.section_no = (s.declined ->> 0)::smallint \
+                   WHERE n.venue_id = e.venue_id ORDER BY s.place) AS declined_areas, ",
     bill_columns!(),
     " FROM holds h JOIN events e USING (event_no) LEFT JOIN orders o USING (hold_id) \
      WHERE h.hold_id = $1"
@@ -38,6 +47,10 @@ pub struct HoldRecord {
     pub order: Option<OrderId>,
     /// What it takes and costs.
     pub bill: Bill,
+    /// What was asked for and could not be had.
+    pub declined: Vec<Declined>,
+    /// Why these seats, if the house chose them.
+    pub choice: Option<Choice>,
     /// When it began.
     pub created_at: Moment,
     /// From here on it is over.
@@ -63,7 +76,22 @@ impl Orders {
     }
 }
 
+/// Something that was asked for and could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Declined {
+    /// A seat, by its label.
+    Seat(String),
+    /// So many places of a section.
+    Places(String, u32),
+}
+
 fn read_hold(row: &Row) -> Result<HoldRecord, BrokenRow> {
+    let remarks = match rows::get::<Option<serde_json::Value>>(row, "remarks")? {
+        None => Remarks::default(),
+        Some(column) => {
+            remarks::of_json(column).ok_or_else(|| BrokenRow::new("remarks", "not one of ours"))?
+        }
+    };
     Ok(HoldRecord {
         id: rows::id(row, "hold_id", HoldId::parse)?,
         event: rows::id(row, "event_id", EventId::parse)?,
@@ -73,10 +101,20 @@ fn read_hold(row: &Row) -> Result<HoldRecord, BrokenRow> {
             id.map_or(Some(None), |id| OrderId::parse(id).map(Some))
         })?,
         bill: Bill::read(row)?,
+        declined: declined(row, &remarks)?,
+        choice: remarks.choice,
         created_at: rows::moment(row, "created_at")?,
         expires_at: rows::moment(row, "expires_at")?,
         as_of: rows::moment(row, "as_of")?,
     })
+}
+
+fn declined(row: &Row, remarks: &Remarks) -> Result<Vec<Declined>, BrokenRow> {
+    let labels: Vec<String> = rows::get(row, "declined_labels")?;
+    let areas: Vec<String> = rows::get(row, "declined_areas")?;
+    let places = areas.into_iter().zip(&remarks.declined.places);
+    let places = places.map(|(name, (_, quantity))| Declined::Places(name, *quantity));
+    Ok(labels.into_iter().map(Declined::Seat).chain(places).collect())
 }
 
 /// A hold's status by row and clock, from its two columns.

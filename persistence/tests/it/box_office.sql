@@ -11,11 +11,12 @@ CREATE FUNCTION move_claim(h holds, was smallint, becomes smallint) RETURNS void
     UPDATE seats SET state = becomes, hold_id = CASE WHEN becomes = 0 THEN NULL ELSE (h).hold_id END
      WHERE seat_key IN (SELECT (h).event_no::bigint * 1048576 + seat
                           FROM unnest((h).seats) AS s (seat));
-    UPDATE general_areas
-       SET held = held + CASE WHEN becomes = 1 THEN (h).quantity ELSE 0 END
-                       - CASE WHEN was = 1 THEN (h).quantity ELSE 0 END,
-           sold = sold + CASE WHEN becomes = 2 THEN (h).quantity ELSE 0 END
-     WHERE event_no = (h).event_no AND section_no = (h).section_no;
+    UPDATE general_areas a
+       SET held = held + CASE WHEN becomes = 1 THEN p.quantity ELSE 0 END
+                       - CASE WHEN was = 1 THEN p.quantity ELSE 0 END,
+           sold = sold + CASE WHEN becomes = 2 THEN p.quantity ELSE 0 END
+      FROM hold_places p
+     WHERE p.hold_id = (h).hold_id AND a.event_no = (h).event_no AND a.section_no = p.section_no;
     INSERT INTO buyers (event_no, buyer, seats, seats_max)
     SELECT event_no, buyer, sum(quantity), 6 FROM holds
      WHERE event_no = (h).event_no AND buyer = (h).buyer AND status IN (0, 3)
@@ -36,11 +37,11 @@ DECLARE
     made holds;
 BEGIN
     INSERT INTO holds
-    VALUES (id, of_event, by_buyer, decode(repeat('00', 32), 'hex'),
-            CASE WHEN cardinality(taken) = 0 THEN 1 ELSE 0 END, taken, n,
+    VALUES (id, of_event, by_buyer, decode(repeat('00', 32), 'hex'), taken, n,
             array_fill(price, ARRAY[n]), ARRAY[n * fee], n * (price + fee), 0,
             clock_timestamp(), clock_timestamp() + lives)
     RETURNING * INTO made;
+    INSERT INTO hold_places SELECT id, 1, 0, n WHERE cardinality(taken) = 0;
     PERFORM move_claim(made, 0::smallint, 1::smallint);
     PERFORM commit_batch(of_event);
 END $$;
@@ -62,7 +63,8 @@ BEGIN
     UPDATE orders SET status = order_becomes, ended_at = clock_timestamp() WHERE hold_id = id;
     PERFORM move_claim(ended, 1::smallint, CASE WHEN becomes = 3 THEN 2 ELSE 0 END::smallint);
     INSERT INTO tickets
-    SELECT ticket_id, o.order_id, o.event_no, ended.section_no,
+    SELECT ticket_id, o.order_id, o.event_no,
+           CASE WHEN cardinality(ended.seats) = 0 THEN 1 ELSE 0 END,
            o.event_no::bigint * 1048576 + ended.seats[place], 0, clock_timestamp()
       FROM unnest(ticket_ids) WITH ORDINALITY AS t (ticket_id, place), orders o
      WHERE o.hold_id = id;

@@ -20,14 +20,14 @@ fn hold() -> Hold {
         id: HoldId::derive(EventNumber(1), &ann(), "k"),
         buyer: ann(),
         fingerprint: [7; 32],
-        section: SectionIndex(3),
-        claim: Claim::Seats(vec![SeatIndex(300), SeatIndex(4)]),
+        claim: Claim::of_seats(vec![SeatIndex(300), SeatIndex(4)]),
         unit_prices: vec![1_000, 1_000],
         quote: Quote { fees: vec![100], total: 2_100 },
         status: HoldStatus::Active,
         created_at: Moment(1_700_000_000_000_000),
         expires_at: Moment(1_700_000_060_000_000),
         order: None,
+        remarks: None,
     }
 }
 
@@ -54,7 +54,7 @@ fn history() -> Vec<Fact> {
     let order_ended = |status| Fact::OrderEnded { order, status, at };
     vec![
         Fact::HoldPlaced(hold.clone()),
-        Fact::HoldPlaced(Hold { claim: Claim::Places(2), ..hold.clone() }),
+        Fact::HoldPlaced(Hold { claim: Claim::of_places(SectionIndex(3), 2), ..hold.clone() }),
         ended(HoldStatus::Released),
         ended(HoldStatus::Expired),
         ended(HoldStatus::Converted),
@@ -79,7 +79,6 @@ fn records() -> Vec<Record> {
     let placed = |taken| Record::HoldPlaced {
         hold: id,
         buyer: "ann".into(),
-        section: 3,
         taken,
         total: 2_100,
         created_at: hold.created_at.0,
@@ -94,8 +93,8 @@ fn records() -> Vec<Record> {
         created_at: at,
     };
     vec![
-        placed(Taken::Seats(vec![300, 4])),
-        placed(Taken::Places(2)),
+        placed(Taken { seats: vec![300, 4], places: vec![] }),
+        placed(Taken { seats: vec![], places: vec![(3, 2)] }),
         Record::HoldEnded { hold: id, ending: HoldEnding::Released, at },
         Record::HoldEnded { hold: id, ending: HoldEnding::Expired, at },
         Record::HoldEnded { hold: id, ending: HoldEnding::Converted, at },
@@ -109,6 +108,20 @@ fn records() -> Vec<Record> {
         Record::AttemptDecided { attempt, order, confirmed: true },
         Record::AttemptDecided { attempt, order, confirmed: false },
     ]
+}
+
+/// What version 2 has beside those of version 1.
+fn history_of_version_2() -> Vec<Fact> {
+    let (hold, at) = (hold(), Moment(1_700_000_000_000_001));
+    let part = Claim { seats: vec![SeatIndex(4)], places: vec![(SectionIndex(9), 1)] };
+    [history(), vec![Fact::HoldReduced { hold, part, at }]].concat()
+}
+
+fn records_of_version_2() -> Vec<Record> {
+    let hold = hold().id.uuid();
+    let given_back = Taken { seats: vec![4], places: vec![(9, 1)] };
+    let at = 1_700_000_000_000_001;
+    [records(), vec![Record::HoldReduced { hold, given_back, total: 2_100, at }]].concat()
 }
 
 /// As version 1 wrote them, and as no later program may stop reading them.
@@ -127,24 +140,47 @@ const GOLDEN: &str = concat!(
     "000103dd8e3c8f1cba5b5648706700",
 );
 
-#[test]
-fn bytes_of_version_1_decode_for_ever() {
-    let golden: Vec<u8> = (0..GOLDEN.len())
+/// As version 2 wrote them.
+const GOLDEN_2: &str = concat!(
+    "020f06000000010286874a8adf64e66e72df7003616e6e02fb2c010400fb6810fd00803c3048140c00fd008e",
+    "633748140c0006000000010286874a8adf64e66e72df7003616e6e00010302fb6810fd00803c3048140c00fd",
+    "008e633748140c0001000000010286874a8adf64e66e72df7000fd02803c3048140c0001000000010286874a",
+    "8adf64e66e72df7001fd02803c3048140c0001000000010286874a8adf64e66e72df7002fd02803c3048140c",
+    "00020000000103dd8e3c8f1cba5b56487067000000010286874a8adf64e66e72df7003616e6e00fb6810fd02",
+    "803c3048140c00020000000103dd8e3c8f1cba5b56487067000000010286874a8adf64e66e72df7003616e6e",
+    "01fb6810fd02803c3048140c00030000000103dd8e3c8f1cba5b5648706701fd02803c3048140c0003000000",
+    "0103dd8e3c8f1cba5b5648706702fd02803c3048140c00030000000103dd8e3c8f1cba5b5648706703fd0280",
+    "3c3048140c000400000001052c8b18a6eeca6f80f3831b0000000103dd8e3c8f1cba5b564870670301fb2c01",
+    "04000000010565835fa6f777d467a3a5b50000000103dd8e3c8f1cba5b564870670300050000000104528fa0",
+    "bfd6fc243b6cfb0f0000000103dd8e3c8f1cba5b5648706701050000000104528fa0bfd6fc243b6cfb0f0000",
+    "000103dd8e3c8f1cba5b564870670007000000010286874a8adf64e66e72df700104010901fb6810fd02803c",
+    "3048140c00",
+);
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len())
         .step_by(2)
-        .map(|at| u8::from_str_radix(&GOLDEN[at..at + 2], 16).expect("hexadecimal"))
-        .collect();
-    assert_eq!(codec::decode(&golden).expect("version 1"), records());
+        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal"))
+        .collect()
+}
+
+#[test]
+fn bytes_of_every_version_decode_for_ever() {
+    assert_eq!(codec::decode(&bytes(GOLDEN)).expect("version 1"), records());
+    assert_eq!(codec::decode(&bytes(GOLDEN_2)).expect("version 2"), records_of_version_2());
 }
 
 #[test]
 fn a_change_of_format_needs_a_new_version() {
-    let hex: String = codec::encode(&history()).iter().map(|it| format!("{it:02x}")).collect();
-    assert_eq!(hex, GOLDEN);
+    let written = codec::encode(&history_of_version_2());
+    let hex: String = written.iter().map(|it| format!("{it:02x}")).collect();
+    assert_eq!(hex, GOLDEN_2);
 }
 
 #[test]
 fn every_kind_of_fact_comes_back_as_it_was() {
-    assert_eq!(codec::decode(&codec::encode(&history())).expect("our own bytes"), records());
+    let written = codec::encode(&history_of_version_2());
+    assert_eq!(codec::decode(&written).expect("our own bytes"), records_of_version_2());
 }
 
 #[test]
@@ -177,5 +213,5 @@ fn lengths_that_claim_the_world_are_refused_before_memory_is_taken() {
 #[test]
 fn another_version_is_told_from_malformed_bytes() {
     assert!(matches!(codec::decode(&[]), Err(DecodeError::UnknownVersion(None))));
-    assert!(matches!(codec::decode(&[2, 0]), Err(DecodeError::UnknownVersion(Some(2)))));
+    assert!(matches!(codec::decode(&[3, 0]), Err(DecodeError::UnknownVersion(Some(3)))));
 }

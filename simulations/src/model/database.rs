@@ -32,8 +32,11 @@ impl Turn<'_> {
         let plain = self.machine.is(Mutant::PlainFence);
         let head = if plain { self.visible(at) } else { self.last(at) };
         let rows = self.machine.rows(head);
-        let fenced = (rows.epoch, rows.sequence) != (batch.epoch, batch.sequence);
-        if phase == Phase::Sent && fenced && !self.machine.is(Mutant::NoFence) {
+        let other_epoch = rows.epoch != batch.epoch && !self.machine.is(Mutant::EpochNotCompared);
+        let other_sequence =
+            rows.sequence != batch.sequence && !self.machine.is(Mutant::SequenceNotCompared);
+        let fenced = (other_epoch || other_sequence) && !self.machine.is(Mutant::NoFence);
+        if phase == Phase::Sent && fenced {
             return Phase::Done(Word::Fenced);
         }
         if plain && phase == Phase::Sent {
@@ -75,7 +78,7 @@ impl Turn<'_> {
         }
         let (rows, history) = (shelved.rows.raised(process), shelved.history.clone());
         let epoch = rows.epoch.0;
-        let after = self.machine.shelve(rows, history, None);
+        let after = self.machine.shelve(rows, history, Vec::new(), None);
         self.server(at).log.push(after);
         if self.machine.is(Mutant::BumpWithoutStandby) {
             return Phase::Done(Word::Yes { server: at, epoch });

@@ -25,6 +25,7 @@ pub(super) enum Standing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Happened {
     Placed { hold: u8, buyer: &'static str, seats: Vec<u32>, at: u8, until: u8 },
+    Reduced { hold: u8, seats: Vec<u32> },
     Ended { hold: u8, fate: Fate, at: u8 },
     Ordered { hold: u8 },
     OrderEnded { hold: u8, standing: Standing },
@@ -69,7 +70,7 @@ pub(super) struct Tables {
     /// The hold in each taken seat, and whether it is sold.
     pub(super) seats: BTreeMap<u32, (u8, bool)>,
     pub(super) buyers: BTreeMap<&'static str, u32>,
-    pub(super) holds: BTreeMap<u8, (Fate, u8)>,
+    pub(super) holds: BTreeMap<u8, (Fate, u8, Vec<u32>)>,
     pub(super) orders: BTreeMap<u8, Standing>,
     pub(super) tickets: BTreeSet<u32>,
     pub(super) verdicts: BTreeMap<u8, bool>,
@@ -96,6 +97,15 @@ impl History {
                 let held = Held { buyer, seats, until, fate: Fate::Alive, order: None };
                 if self.holds.insert(hold, held).is_some() {
                     return Err(format!("hold {hold} is placed twice"));
+                }
+            }
+            Happened::Reduced { hold, seats } => {
+                let held = self.held(hold)?;
+                let before = held.seats.len();
+                held.seats.retain(|seat| !seats.contains(seat));
+                let had = held.seats.len() + seats.len() == before && !held.seats.is_empty();
+                if held.fate != Fate::Alive || held.order.is_some() || !had {
+                    return Err(format!("hold {hold} gives {seats:?} back, which it cannot"));
                 }
             }
             Happened::Ended { hold, fate, at } => {
@@ -156,7 +166,7 @@ impl History {
     pub(super) fn tables(&self) -> Tables {
         let mut tables = Tables { verdicts: self.verdicts.clone(), ..Tables::default() };
         for (hold, held) in &self.holds {
-            tables.holds.insert(*hold, (held.fate, held.until));
+            tables.holds.insert(*hold, (held.fate, held.until, held.seats.clone()));
             tables.orders.extend(held.order.map(|standing| (*hold, standing)));
             if held.counts() {
                 *tables.buyers.entry(held.buyer).or_default() += held.seats.len() as u32;

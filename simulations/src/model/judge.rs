@@ -63,6 +63,7 @@ fn is_true_at(
 
 fn shows(held: &Held, seen: &Seen, time: u8) -> bool {
     held.fate_at(time) == seen.fate
+        && held.seats == seen.seats
         && held.until == seen.until
         && held.order.is_some() == seen.ordered
 }
@@ -71,6 +72,7 @@ fn seats_of(ask: &Ask) -> &'static [u32] {
     match ask.wanted {
         Wanted::Place(seats) => seats,
         Wanted::Release { .. }
+        | Wanted::GiveBack { .. }
         | Wanted::Order { .. }
         | Wanted::Confirm { .. }
         | Wanted::Read { .. }
@@ -83,6 +85,7 @@ pub(super) fn subject(number: u8, ask: &Ask) -> Option<u8> {
     match ask.wanted {
         Wanted::Place(_) => Some(number),
         Wanted::Release { hold }
+        | Wanted::GiveBack { hold, .. }
         | Wanted::Order { hold }
         | Wanted::Confirm { hold }
         | Wanted::Read { hold } => u8::try_from(hold).ok(),
@@ -110,7 +113,10 @@ pub(super) fn may_follow(ask: &Ask, before: Told, now: Told) -> bool {
     match ask.wanted {
         Wanted::Place(_) => before == Told::Refused || before == now,
         Wanted::Order { .. } | Wanted::Confirm { .. } => before == now,
-        Wanted::Release { .. } | Wanted::Read { .. } | Wanted::ReadAll => true,
+        Wanted::Release { .. }
+        | Wanted::GiveBack { .. }
+        | Wanted::Read { .. }
+        | Wanted::ReadAll => true,
     }
 }
 

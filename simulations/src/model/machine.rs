@@ -59,6 +59,8 @@ pub struct Violation {
 pub(super) struct Shelved {
     pub(super) rows: Rows,
     pub(super) history: History,
+    /// The histories that the batch went through: a row that changes twice in it shows only its end.
+    pub(super) along: Vec<History>,
     pub(super) flaw: Option<Violation>,
 }
 
@@ -124,7 +126,7 @@ impl Machine {
     pub(super) fn start(&mut self) -> World {
         let rows = Rows::new().raised(0);
         let snapshot = rows.snapshot();
-        let log = vec![self.shelve(rows, History::default(), None)];
+        let log = vec![self.shelve(rows, History::default(), Vec::new(), None)];
         let owner = self.owners.rebuild(snapshot).expect("empty rows contradict nothing");
         let asks = vec![Asked::default(); self.scenario.asks.len()];
         World {
@@ -176,12 +178,13 @@ impl Machine {
         &mut self,
         rows: Rows,
         history: History,
+        along: Vec<History>,
         flaw: Option<Violation>,
     ) -> RowsId {
         let next = RowsId::try_from(self.shelved.len()).expect("few tables");
-        let id = *self.rows_ids.entry(fingerprint(&(&rows, &history))).or_insert(next);
+        let id = *self.rows_ids.entry(fingerprint(&(&rows, &history, &along))).or_insert(next);
         if id == next {
-            self.shelved.push(Shelved { rows, history, flaw });
+            self.shelved.push(Shelved { rows, history, along, flaw });
         }
         id
     }
@@ -197,16 +200,24 @@ impl Machine {
                 rows.decided_at = self.rows(before).decided_at;
             }
             let mut history = self.shelved(before).history.clone();
-            let flaw = self.fold(&mut history, &content, &rows);
-            self.shelve(rows, history, flaw)
+            let mut along = Vec::new();
+            let flaw = self.fold(&mut history, &mut along, &content, &rows);
+            self.shelve(rows, history, along, flaw)
         });
         self.written.insert((before, batch), result.clone());
         result
     }
 
     /// Takes the batch's history in; says what is wrong with it, or with the rows beside it.
-    fn fold(&self, history: &mut History, batch: &Batch, rows: &Rows) -> Option<Violation> {
+    fn fold(
+        &self,
+        history: &mut History,
+        along: &mut Vec<History>,
+        batch: &Batch,
+        rows: &Rows,
+    ) -> Option<Violation> {
         for line in batch.history.iter().filter_map(|fact| self.names.happened(fact)) {
+            along.push(history.clone());
             if let Err(what) = history.add(line, self.scenario.buyer_seats_max) {
                 return Some(Violation { rule: rule::HISTORY, what });
             }

@@ -10,11 +10,10 @@ use std::rc::Rc;
 
 use taquilla_engine::answer::{Answer, Unanswered};
 use taquilla_engine::command::{Command, Request};
-use taquilla_engine::event::door::Decided;
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
 use taquilla_engine::id::{Epoch, Sequence};
 use taquilla_engine::moment::Moment;
-use taquilla_engine::section::Section;
+use taquilla_engine::section::{Decided, Window};
 
 use super::canon::fingerprint;
 
@@ -68,7 +67,7 @@ struct Record {
 
 struct Live {
     door: Door<Caller>,
-    sections: Vec<Section>,
+    sections: Vec<Window>,
     to_door: Vec<VecDeque<Decided>>,
     on_its_way: Option<Rc<Batch>>,
 }
@@ -203,11 +202,10 @@ impl Live {
         let mut outputs = Vec::new();
         while let Some(effect) = self.door.poll() {
             match effect {
-                Effect::Decide(section, command) => {
+                Effect::Tell(section, message) => {
                     let section = usize::from(section.0);
-                    let decision = self.sections[section].handle(command.now, &command.action);
-                    let decided = Decided { errand: command.errand, decision };
-                    self.to_door[section].push_back(decided);
+                    let to_door = &mut self.to_door[section];
+                    self.sections[section].handle(message, |decided| to_door.push_back(decided));
                 }
                 Effect::Reply(caller, answer) => outputs.push(Output::Reply(caller, answer)),
                 Effect::Append(batch) => {

@@ -23,6 +23,7 @@ const NOBODYS: u8 = u8::MAX;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) hold: u8,
+    pub(super) seats: Vec<u32>,
     pub(super) fate: Fate,
     pub(super) until: u8,
     pub(super) ordered: bool,
@@ -84,6 +85,7 @@ impl Names {
                     names.attempts.insert(scenario.attempt(at), number);
                 }
                 Wanted::Release { .. }
+                | Wanted::GiveBack { .. }
                 | Wanted::Order { .. }
                 | Wanted::Read { .. }
                 | Wanted::ReadAll => {}
@@ -118,6 +120,10 @@ impl Names {
                 at: steps(hold.created_at),
                 until: steps(hold.expires_at),
             }),
+            Fact::HoldReduced { hold, part, .. } => {
+                let (hold, seats) = (self.hold(hold.id), seats(part));
+                Some(Happened::Reduced { hold, seats })
+            }
             Fact::HoldEnded { hold, status, at } => {
                 let (hold, fate) = (self.hold(*hold), fate(*status));
                 Some(Happened::Ended { hold, fate, at: steps(*at) })
@@ -157,7 +163,7 @@ impl Names {
         let counted = rows.buyers.iter().filter(|(_, seats)| **seats > 0);
         tables.buyers.extend(counted.map(|(buyer, seats)| (self.buyer(buyer), *seats)));
         for hold in rows.holds.values() {
-            let row = (fate(hold.status), steps(hold.expires_at));
+            let row = (fate(hold.status), steps(hold.expires_at), seats(&hold.claim));
             tables.holds.insert(self.hold(hold.id), row);
         }
         for order in rows.orders.values() {
@@ -191,6 +197,7 @@ impl Names {
     fn seen(&self, hold: &Hold) -> Seen {
         Seen {
             hold: self.hold(hold.id),
+            seats: seats(&hold.claim),
             fate: fate(hold.status),
             until: steps(hold.expires_at),
             ordered: hold.order.is_some(),
@@ -203,13 +210,14 @@ fn refused(refusal: &Refusal) -> Said {
         Refusal::NotFound => Said::NotFound,
         Refusal::HoldNotActive(status) => Said::NotActive(fate(*status)),
         Refusal::BuyerLimitExceeded { held, .. } => Said::OverLimit { held: *held },
-        Refusal::SeatsUnavailable(seats) => Said::Taken(seats.iter().map(|it| it.0).collect()),
+        Refusal::SeatsUnavailable { seats, .. } => {
+            Said::Taken(seats.iter().map(|it| it.0).collect())
+        }
         Refusal::KeyReused
         | Refusal::UnknownSeats(_)
         | Refusal::SaleNotOpen { .. }
         | Refusal::AdmissionRequired
-        | Refusal::OrderNotCancellable
-        | Refusal::PlacesUnavailable(_) => Said::Unheard(refusal.code().to_owned()),
+        | Refusal::OrderNotCancellable => Said::Unheard(refusal.code().to_owned()),
     }
 }
 
@@ -220,10 +228,7 @@ pub(super) fn steps(moment: Moment) -> u8 {
 }
 
 fn seats(claim: &Claim) -> Vec<u32> {
-    match claim {
-        Claim::Seats(seats) => seats.iter().map(|seat| seat.0).collect(),
-        Claim::Places(_) => Vec::new(),
-    }
+    claim.seats.iter().map(|seat| seat.0).collect()
 }
 
 fn fate(status: HoldStatus) -> Fate {

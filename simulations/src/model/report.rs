@@ -8,7 +8,7 @@ use super::search::{Bounds, Searched, search, walk};
 use super::{Machine, Outcome};
 
 /// Enough for every mutant of the table, by far.
-pub const MUTANT_BOUNDS: Bounds = Bounds { states_max: 400_000, depth_max: 40 };
+pub const MUTANT_BOUNDS: Bounds = Bounds { states_max: 1_000_000, depth_max: 40 };
 
 /// What to search, and how far.
 #[derive(Clone, Copy, Debug)]

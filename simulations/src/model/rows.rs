@@ -71,6 +71,12 @@ impl Rows {
             let hold = rows.holds.get_mut(id).filter(|hold| hold.status == HoldStatus::Active);
             hold.ok_or_else(|| believed(id))?.status = *status;
         }
+        for (id, reduction) in &batch.holds_reduced {
+            let hold = rows.holds.get_mut(id).filter(|hold| hold.status == HoldStatus::Active);
+            let hold = hold.ok_or_else(|| believed(id))?;
+            as_believed(hold.claim.quantity() == reduction.was, id)?;
+            *hold = reduction.hold.clone();
+        }
         for (id, order) in &batch.orders_placed {
             as_believed(rows.orders.insert(*id, order.clone()).is_none(), id)?;
         }

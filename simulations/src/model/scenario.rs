@@ -1,5 +1,5 @@
-//! Scenarios: a tiny sale, and what its buyers may ask for. The alphabet of commands is [`Wanted`]:
-//! a hold over several sections is a `Place` whose seats lie in both, once the engine takes it.
+//! Scenarios: a tiny sale, and what its buyers may ask for. The alphabet of commands is [`Wanted`]; a
+//! new kind of command joins there, in [`Scenario::command`], and in what judges its answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,6 +33,13 @@ pub enum Wanted {
     Release {
         /// Whose place it undoes.
         hold: usize,
+    },
+    /// The end of a part of a hold.
+    GiveBack {
+        /// Whose place it undoes in part.
+        hold: usize,
+        /// Which part.
+        seats: &'static [u32],
     },
     /// The order of a hold.
     Order {
@@ -175,8 +182,36 @@ pub const STALE: Scenario = Scenario {
     faults: Fault::ALL,
 };
 
+/// Two buyers want seats in both sections, all or nothing, and one another's.
+pub const ACROSS: Scenario = Scenario {
+    name: "across",
+    asks: &[
+        ask("ann", Wanted::Place(&[0, 2]), NOW, 2),
+        ask("bob", Wanted::Place(&[2, 1]), NOW, 1),
+        ask("ann", Wanted::GiveBack { hold: 0, seats: &[2] }, After::Granted(0), 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 0,
+    faults: Fault::ALL,
+};
+
+/// A hold over both sections runs out while it is paid for and wanted by somebody else.
+pub const SPLIT: Scenario = Scenario {
+    name: "split",
+    asks: &[
+        ask("ann", Wanted::Place(&[0, 2]), NOW, 1),
+        ask("ann", Wanted::Order { hold: 0 }, After::Granted(0), 1),
+        ask("ann", Wanted::Confirm { hold: 0 }, After::Granted(1), 1),
+        ask("bob", Wanted::Place(&[2, 1]), NOW, 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 1,
+    faults: Fault::ALL,
+};
+
 /// All of them.
-pub const SCENARIOS: &[Scenario] = &[RIVALS, PURCHASE, LIMIT, EXPIRY, READING, STALE];
+pub const SCENARIOS: &[Scenario] =
+    &[RIVALS, PURCHASE, LIMIT, EXPIRY, READING, STALE, ACROSS, SPLIT];
 
 pub(super) fn moment(time: u8) -> Moment {
     Moment(0) + STEP * u32::from(time)
@@ -193,8 +228,11 @@ impl Scenario {
             },
             tier: 0,
         };
-        let seat =
-            |n: u32| SeatPlan { label: n.to_string().into(), section: section_of(n), tier: 0 };
+        let seat = |n: u32| SeatPlan {
+            label: n.to_string().into(),
+            section: section_of(n),
+            ..SeatPlan::default()
+        };
         let seats = (0..u32::from(SECTIONS) * SECTION_SEATS).map(seat).collect();
         let tier = Tier { name: "T".into(), price: 100 };
         Terms {
@@ -219,13 +257,13 @@ impl Scenario {
             Wanted::Place(seats) => Command::PlaceHold {
                 buyer,
                 keyed: keyed(ask),
-                wish: Wish::Claim(
-                    section_of(seats[0]),
-                    Claim::Seats(seats.iter().map(|seat| SeatIndex(*seat)).collect()),
-                ),
+                wish: Wish::Claim { claim: claim(seats), accept_fewer: false },
                 admitted: true,
             },
             Wanted::Release { hold } => Command::ReleaseHold { buyer, hold: self.hold(hold) },
+            Wanted::GiveBack { hold, seats } => {
+                Command::GiveBack { buyer, hold: self.hold(hold), part: Ok(claim(seats)) }
+            }
             Wanted::Order { hold } => {
                 Command::PlaceOrder { buyer, keyed: keyed(ask), hold: self.hold(hold) }
             }
@@ -251,6 +289,10 @@ impl Scenario {
     pub(super) fn attempt(&self, ask: usize) -> AttemptId {
         AttemptId::derive(EVENT, &self.buyer(ask), &keyed(ask).key)
     }
+}
+
+fn claim(seats: &[u32]) -> Claim {
+    Claim::of_seats(seats.iter().map(|seat| SeatIndex(*seat)).collect())
 }
 
 fn section_of(seat: u32) -> SectionIndex {

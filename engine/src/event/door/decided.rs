@@ -1,14 +1,15 @@
-//! What a section decided comes back: it is counted, and its answer goes to the lane.
+//! What sections decided comes back: it is counted, and its answer goes to the lane.
 
-use super::{Decided, Door, Errand};
+use super::errands::{Concluded, Errand, Heard};
+use super::{Door, RoomWanted};
 use crate::answer::Outcome;
 use crate::event::fact::Fact;
 use crate::event::lane::Part;
-use crate::hold::{Hold, HoldStatus};
+use crate::hold::HoldStatus;
 use crate::id::{AttemptId, HoldId, OrderId};
 use crate::moment::Moment;
 use crate::order::{OrderStatus, Verdict};
-use crate::section::{Decision, SectionEvent};
+use crate::section::{Decided, SectionEvent, Settlement};
 
 impl<R> Door<R> {
     /// A section has decided.
@@ -17,27 +18,57 @@ impl<R> Door<R> {
     /// If the errand is none of this door's: a bug, of which the owner must die.
     pub fn decided(&mut self, now: Moment, decided: Decided) {
         self.tell_time(now);
-        let errand = self.errands.remove(&decided.errand).expect("a section answers its own door");
-        let Decision { events, outcome } = decided.decision;
         let mut facts = Vec::new();
+        self.fold_expiries(&decided, &mut facts);
+        let Some(Concluded { id, errand, settlement, heard }) = self.errands.hear(decided) else {
+            return self.write(facts);
+        };
+        let granted = heard.iter().all(|(_, decision)| decision.outcome.is_ok());
         match errand {
-            Errand::Place { hold, reply } => {
-                let (buyer, key) = (hold.buyer.clone(), hold.id.uuid());
-                let (id, fingerprint) = (hold.id, hold.fingerprint);
-                self.fold(&events, Some(*hold), &mut facts);
-                let outcome = match outcome {
-                    Ok(()) => self.hold_outcome(id),
-                    Err(refusal) => {
-                        let kept = refusal.clone();
-                        self.receipts.remember_refused(self.now, id, fingerprint, kept);
-                        Outcome::Refused(refusal)
-                    }
+            Errand::Place { hold, accept_fewer, reply } => {
+                let some = heard.iter().any(|(_, decision)| decision.outcome.is_ok());
+                let sure = granted || (accept_fewer && some);
+                self.settle_if_prepared(id, settlement, &heard, sure);
+                return self.placed(*hold, reply, &heard, sure, facts);
+            }
+            Errand::Search { search, section, reply } => {
+                return self.searched(search, section, reply, &heard, facts);
+            }
+            Errand::PlaceGathered { hold, search, tries, reply } => {
+                self.settle_if_prepared(id, settlement, &heard, granted);
+                if granted {
+                    return self.grant(*hold, reply, facts);
+                }
+                self.write(facts);
+                return self.gather_again(search, tries, reply);
+            }
+            Errand::GiveBack { .. }
+            | Errand::Release { .. }
+            | Errand::PlaceFreeOrder { .. }
+            | Errand::Confirm { .. }
+            | Errand::MakeRoom { .. }
+            | Errand::Sweep { .. } => self.settle_if_prepared(id, settlement, &heard, granted),
+        }
+        self.conclude(errand, granted, facts);
+    }
+
+    fn conclude(&mut self, errand: Errand<R>, granted: bool, mut facts: Vec<Fact>) {
+        match errand {
+            Errand::Place { .. } | Errand::Search { .. } | Errand::PlaceGathered { .. } => {
+                unreachable!("a hold's answer depends on what was heard")
+            }
+            Errand::GiveBack { buyer, hold, part, reply } => {
+                let outcome = if granted {
+                    self.reduce(hold, part, &mut facts);
+                    self.hold_outcome(hold)
+                } else {
+                    self.not_active(hold)
                 };
                 self.answer_with(facts, reply, outcome);
-                self.finish(&buyer, Some(key));
+                self.finish(&buyer, None);
             }
             Errand::Release { buyer, hold, sold, reply } => {
-                self.fold(&events, None, &mut facts);
+                self.end_if(granted, hold, HoldStatus::Released, &mut facts);
                 let outcome = match self.book.hold(hold).map(|hold| hold.status) {
                     Some(HoldStatus::Converted) => Outcome::Refused(sold),
                     Some(HoldStatus::Released | HoldStatus::Expired) => Outcome::Released,
@@ -49,45 +80,56 @@ impl<R> Door<R> {
                 self.finish(&buyer, None);
             }
             Errand::PlaceFreeOrder { mut order, keyed, reply } => {
-                self.fold(&events, None, &mut facts);
+                self.end_if(granted, order.hold, HoldStatus::Converted, &mut facts);
                 let buyer = order.buyer.clone();
-                match outcome {
-                    Ok(()) => {
-                        order.status = OrderStatus::Confirmed;
-                        let id = order.id;
-                        self.book.order_hold(*order, &mut facts);
-                        self.settle_order(&keyed, id, true, facts, reply);
-                    }
-                    Err(_) => {
-                        let status = self.book.hold(order.hold).map(|hold| hold.status);
-                        let ended = status.expect("an order's hold is in the book");
-                        self.refuse_order(&buyer, &keyed, ended, facts, reply);
-                    }
+                if granted {
+                    order.status = OrderStatus::Confirmed;
+                    let id = order.id;
+                    self.book.order_hold(*order, &mut facts);
+                    self.settle_order(&keyed, id, true, facts, reply);
+                } else {
+                    let status = self.book.hold(order.hold).map(|hold| hold.status);
+                    let ended = status.expect("an order's hold is in the book");
+                    self.refuse_order(&buyer, &keyed, ended, facts, reply);
                 }
                 let key = self.order_receipt(&buyer, &keyed).uuid();
                 self.finish(&buyer, Some(key));
             }
             Errand::Confirm { order, attempt, reply } => {
-                self.fold(&events, None, &mut facts);
-                let verdict = self.judge(order, attempt, outcome.is_ok(), &mut facts);
+                let hold = self.book.order(order).map(|order| order.hold);
+                if let Some(hold) = hold {
+                    self.end_if(granted, hold, HoldStatus::Converted, &mut facts);
+                }
+                let verdict = self.judge(order, attempt, granted, &mut facts);
                 self.answer_with(facts, reply, Outcome::Verdict(verdict));
             }
             Errand::MakeRoom { buyer } => {
-                self.fold(&events, None, &mut facts);
                 self.write(facts);
                 let wanted = self.room_wanted.get_mut(&buyer).expect("somebody wants the room");
                 wanted.left -= 1;
                 if wanted.left == 0
-                    && let Some(wanted) = self.room_wanted.remove(&buyer)
+                    && let Some(RoomWanted { request, reply, .. }) = self.room_wanted.remove(&buyer)
                 {
-                    self.begin(wanted.request, wanted.reply);
+                    self.begin(request, reply);
                 }
             }
             Errand::Sweep { hold } => {
                 self.sweeping.remove(&hold);
-                self.fold(&events, None, &mut facts);
                 self.write(facts);
             }
+        }
+    }
+
+    fn settle_if_prepared(
+        &mut self,
+        id: crate::section::ErrandId,
+        settlement: Settlement,
+        heard: &Heard,
+        granted: bool,
+    ) {
+        match settlement {
+            Settlement::Final => {}
+            Settlement::Prepared => self.settle(id, heard, granted),
         }
     }
 
@@ -107,34 +149,38 @@ impl<R> Door<R> {
         })
     }
 
-    fn hold_outcome(&self, id: HoldId) -> Outcome {
-        let hold = self.book.hold(id).expect("a granted hold is in the book");
-        Outcome::Hold(Box::new(self.seen(hold)))
-    }
-
     /// Facts that nobody waits for.
-    fn write(&mut self, facts: Vec<Fact>) {
+    pub(super) fn write(&mut self, facts: Vec<Fact>) {
         if !facts.is_empty() {
             self.lane.push(Part { facts, answer: None });
         }
     }
 
-    fn fold(&mut self, events: &[SectionEvent], mut new: Option<Hold>, facts: &mut Vec<Fact>) {
-        for event in events {
+    fn end_if(&mut self, granted: bool, hold: HoldId, status: HoldStatus, facts: &mut Vec<Fact>) {
+        if granted {
+            self.book.end(hold, status, self.now, facts);
+        }
+    }
+
+    /// A hold that a section found overdue is over as a whole, whatever becomes of the errand. Of a
+    /// hold of several sections, the second to find it so brings no news.
+    fn fold_expiries(&mut self, decided: &Decided, facts: &mut Vec<Fact>) {
+        for event in &decided.decision.events {
             match event {
-                SectionEvent::HoldPlaced { .. } => {
-                    let hold = new.take().expect("a section places the one hold it was asked for");
-                    self.book.place(hold, facts);
+                SectionEvent::HoldExpired(hold) => {
+                    let active = HoldStatus::Active;
+                    if self.book.hold(*hold).is_some_and(|hold| hold.status == active) {
+                        self.book.end(*hold, HoldStatus::Expired, self.now, facts);
+                        if !self.errands.ends_whole_holds(decided.errand) {
+                            self.expire_elsewhere(*hold, decided.section);
+                        }
+                    }
                 }
-                SectionEvent::HoldReleased { hold, at } => {
-                    self.book.end(*hold, HoldStatus::Released, *at, facts);
-                }
-                SectionEvent::HoldExpired { hold, at } => {
-                    self.book.end(*hold, HoldStatus::Expired, *at, facts);
-                }
-                SectionEvent::HoldConverted { hold, at } => {
-                    self.book.end(*hold, HoldStatus::Converted, *at, facts);
-                }
+                SectionEvent::HoldPlaced { .. }
+                | SectionEvent::Offered { .. }
+                | SectionEvent::HoldReduced { .. }
+                | SectionEvent::HoldReleased(_)
+                | SectionEvent::HoldConverted(_) => {}
             }
         }
     }

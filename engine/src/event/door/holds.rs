@@ -1,15 +1,19 @@
-//! Holds at the door: what is refused here, and what is sent on to a section.
+//! Holds at the door: what is refused here, what is sent on to sections, and what becomes of their
+//! word.
 
-use super::{Door, Errand, RoomWanted};
+use super::errands::{Errand, Heard};
+use super::{Door, RoomWanted};
 use crate::answer::Outcome;
 use crate::buyer::BuyerId;
-use crate::command::{Keyed, Request, Wish};
-use crate::hold::{Claim, Hold, HoldStatus};
-use crate::id::{HoldId, SectionIndex};
+use crate::command::{Command, Keyed, Request, Wish};
+use crate::event::book::Bill;
+use crate::event::fact::Fact;
+use crate::hold::{Claim, Hold, HoldStatus, Portion, Remarks};
+use crate::id::{HoldId, SeatIndex};
 use crate::pricing::quote;
 use crate::refusal::Refusal;
 use crate::sale::SaleStatus;
-use crate::section::SectionAction;
+use crate::section::{SectionAction, SectionEvent};
 
 impl<R> Door<R> {
     /// The refusals of a hold that need no section, in order of precedence.
@@ -18,10 +22,11 @@ impl<R> Door<R> {
         buyer: &BuyerId,
         wish: &Wish,
         admitted: bool,
-    ) -> Result<(SectionIndex, Claim), Refusal> {
-        let (section, claim) = match wish {
+    ) -> Result<(), Refusal> {
+        let quantity = match wish {
             Wish::Unknown(names) => return Err(Refusal::UnknownSeats(names.clone())),
-            Wish::Claim(section, claim) => (*section, claim),
+            Wish::Claim { claim, .. } => claim.quantity(),
+            Wish::Best { wish, .. } => wish.quantity,
         };
         let sale = &self.terms.sale;
         match sale.status(self.now) {
@@ -36,10 +41,10 @@ impl<R> Door<R> {
         // What the buyer's overdue holds count for is not known to be free until they have ended;
         // a wish that is too large even so need not wait for that.
         let held = self.living_seats(buyer);
-        if held.saturating_add(claim.quantity()) > sale.buyer_seats_max {
+        if held.saturating_add(quantity) > sale.buyer_seats_max {
             return Err(Refusal::BuyerLimitExceeded { limit: sale.buyer_seats_max, held });
         }
-        Ok((section, claim.clone()))
+        Ok(())
     }
 
     /// Seats that the buyer owns, or holds in holds that are not over.
@@ -49,26 +54,12 @@ impl<R> Door<R> {
         self.book.seats(buyer) - overdue
     }
 
-    pub(super) fn new_hold(
-        &self,
-        buyer: &BuyerId,
-        keyed: &Keyed,
-        section: SectionIndex,
-        claim: Claim,
-    ) -> Hold {
-        let plan = &self.terms.plan;
-        let unit_prices: Vec<i64> = match &claim {
-            Claim::Seats(seats) => seats.iter().map(|seat| plan.seat_tier(*seat).price).collect(),
-            Claim::Places(n) => vec![plan.section_tier(section).price; *n as usize],
-        };
-        let tickets = unit_prices.iter().map(|price| (*price, 1));
-        let quote =
-            quote(&self.terms.fees, tickets).expect("terms keep every hold under the bound");
+    fn new_hold(&self, buyer: &BuyerId, keyed: &Keyed, claim: Claim) -> Hold {
+        let Bill { unit_prices, quote } = self.bill(&claim);
         Hold {
             id: HoldId::derive(self.terms.event, buyer, &keyed.key),
             buyer: buyer.clone(),
             fingerprint: keyed.fingerprint,
-            section,
             claim,
             unit_prices,
             quote,
@@ -76,31 +67,179 @@ impl<R> Door<R> {
             created_at: self.now,
             expires_at: self.now + self.terms.sale.hold_ttl,
             order: None,
+            remarks: None,
         }
     }
 
-    /// Sends a new hold to its section; the buyer's overdue holds end first, wherever they lie, so
+    fn bill(&self, claim: &Claim) -> Bill {
+        let plan = &self.terms.plan;
+        let seats = claim.seats.iter().map(|seat| plan.seat_tier(*seat).price);
+        let places = claim.places.iter().flat_map(|(section, quantity)| {
+            std::iter::repeat_n(plan.section_tier(*section).price, *quantity as usize)
+        });
+        let unit_prices: Vec<i64> = seats.chain(places).collect();
+        let tickets = unit_prices.iter().map(|price| (*price, 1));
+        let quote =
+            quote(&self.terms.fees, tickets).expect("terms keep every hold under the bound");
+        Bill { unit_prices, quote }
+    }
+
+    /// Sends a new hold to its sections; the buyer's overdue holds end first, wherever they lie, so
     /// that his count in the database never lags behind what was decided on.
-    pub(super) fn place(&mut self, hold: Hold, request: Request, reply: R) {
-        let buyer = hold.buyer.clone();
+    pub(super) fn place(&mut self, request: Request, reply: R) {
+        let Command::PlaceHold { buyer, keyed, wish, .. } = &request.command else {
+            unreachable!("only a hold is placed")
+        };
         let over = |live: &&Hold| live.status_at(self.now) == HoldStatus::Expired;
-        let overdue: Vec<HoldId> = self.book.live(&buyer).filter(over).map(|h| h.id).collect();
+        let overdue: Vec<HoldId> = self.book.live(buyer).filter(over).map(|h| h.id).collect();
         if overdue.is_empty() {
-            let action = SectionAction::Place {
-                hold: hold.id,
-                buyer,
-                claim: hold.claim.clone(),
-                expires_at: hold.expires_at,
+            return match wish {
+                Wish::Claim { claim, accept_fewer } => {
+                    let hold = self.new_hold(buyer, keyed, claim.clone());
+                    self.place_claim(hold, *accept_fewer, reply);
+                }
+                Wish::Best { wish, accept_fewer } => {
+                    let hold = self.new_hold(buyer, keyed, Claim::default());
+                    self.search(hold, wish.clone(), *accept_fewer, reply);
+                }
+                Wish::Unknown(_) => unreachable!("what the event lacks is refused before"),
             };
-            let section = hold.section;
-            return self.ask(section, action, Errand::Place { hold: Box::new(hold), reply });
         }
+        let buyer = buyer.clone();
         let wanted = RoomWanted { left: overdue.len(), request, reply };
         self.room_wanted.insert(buyer.clone(), wanted);
         for hold in overdue {
             let buyer = buyer.clone();
-            self.send(hold, SectionAction::Expire(hold), Errand::MakeRoom { buyer });
+            self.expire(hold, Errand::MakeRoom { buyer });
         }
+    }
+
+    fn place_claim(&mut self, hold: Hold, accept_fewer: bool, reply: R) {
+        let (id, expires_at) = (hold.id, hold.expires_at);
+        let portions = hold.claim.portions(&self.terms.plan).into_iter();
+        let actions = portions.map(|(section, portion)| {
+            (section, SectionAction::Place { hold: id, portion, accept_fewer, expires_at })
+        });
+        self.ask(actions, Errand::Place { hold: Box::new(hold), accept_fewer, reply });
+    }
+
+    /// All sections have answered a new hold.
+    pub(super) fn placed(
+        &mut self,
+        mut hold: Hold,
+        reply: R,
+        heard: &Heard,
+        granted: bool,
+        facts: Vec<Fact>,
+    ) {
+        if granted {
+            self.take_what_there_was(&mut hold, heard);
+            self.grant(hold, reply, facts);
+        } else {
+            let refusal = unavailable(&hold.claim, heard);
+            self.refuse(&hold, refusal, reply, facts);
+        }
+    }
+
+    /// The hold is its buyer's.
+    pub(super) fn grant(&mut self, hold: Hold, reply: R, mut facts: Vec<Fact>) {
+        let (buyer, id) = (hold.buyer.clone(), hold.id);
+        self.book.place(hold, &mut facts);
+        self.answer_with(facts, reply, self.hold_outcome(id));
+        self.finish(&buyer, Some(id.uuid()));
+    }
+
+    /// There is no such hold; its key stands for that for a while.
+    pub(super) fn refuse(&mut self, hold: &Hold, refusal: Refusal, reply: R, facts: Vec<Fact>) {
+        let kept = refusal.clone();
+        self.receipts.remember_refused(self.now, hold.id, hold.fingerprint, kept);
+        self.answer_with(facts, reply, Outcome::Refused(refusal));
+        self.finish(&hold.buyer, Some(hold.id.uuid()));
+    }
+
+    /// A hold whose buyer takes fewer has what its sections had.
+    fn take_what_there_was(&self, hold: &mut Hold, heard: &Heard) {
+        let taken = taken(&hold.claim, heard);
+        if taken == hold.claim {
+            return;
+        }
+        let declined = hold.claim.without(&taken);
+        *hold = self.priced(hold.clone(), taken);
+        hold.remarks = Some(Box::new(Remarks { declined, choice: None }));
+    }
+
+    /// The hold with this claim, at today's prices.
+    pub(super) fn priced(&self, hold: Hold, claim: Claim) -> Hold {
+        let Bill { unit_prices, quote } = self.bill(&claim);
+        Hold { claim, unit_prices, quote, ..hold }
+    }
+
+    /// The refusals of giving a part back that need no section.
+    pub(super) fn check_part(
+        &self,
+        buyer: &BuyerId,
+        id: HoldId,
+        part: &Result<Claim, Vec<String>>,
+    ) -> Result<Claim, Refusal> {
+        let hold = self.book.hold_of(buyer, id).ok_or(Refusal::NotFound)?;
+        let part = part.as_ref().map_err(|names| Refusal::UnknownSeats(names.clone()))?;
+        if hold.order.is_some() {
+            return Err(Refusal::OrderNotCancellable);
+        }
+        match hold.status_at(self.now) {
+            HoldStatus::Active => {}
+            ended @ (HoldStatus::Released | HoldStatus::Expired | HoldStatus::Converted) => {
+                return Err(Refusal::HoldNotActive(ended));
+            }
+        }
+        let has_seat = |seat: &SeatIndex| hold.claim.seats.contains(seat);
+        let mut places = part.places.iter().map(|(section, quantity)| {
+            let has = hold.claim.places.iter().find(|(index, _)| index == section);
+            has.map(|(_, has)| has >= quantity)
+        });
+        if !part.seats.iter().all(has_seat) || places.clone().any(|has| has.is_none()) {
+            return Err(Refusal::NotFound);
+        }
+        if places.any(|enough| enough == Some(false)) {
+            return Err(Refusal::UnknownSeats(vec!["?quantity".into()]));
+        }
+        Ok(part.clone())
+    }
+
+    /// Whoever gives all of it back has given the hold back.
+    pub(super) fn give_back(&mut self, buyer: BuyerId, id: HoldId, part: Claim, reply: R) {
+        let hold = self.book.hold(id).expect("the part was checked against it");
+        let all = hold.claim.quantity() == part.quantity();
+        let portions = part.portions(&self.terms.plan).into_iter();
+        let errand = Errand::GiveBack { buyer, hold: id, part: part.clone(), reply };
+        if all {
+            return self.send(id, SectionAction::Release, errand);
+        }
+        let actions = portions
+            .map(|(section, portion)| (section, SectionAction::GiveBack { hold: id, portion }));
+        self.ask(actions, errand);
+    }
+
+    /// The hold has less now; with nothing left it is released.
+    pub(super) fn reduce(&mut self, id: HoldId, part: Claim, facts: &mut Vec<Fact>) {
+        let hold = self.book.hold(id).expect("only a known hold is reduced");
+        let left = hold.claim.without(&part);
+        if left.is_empty() {
+            return self.book.end(id, HoldStatus::Released, self.now, facts);
+        }
+        let bill = self.bill(&left);
+        self.book.reduce(id, part, bill, self.now, facts);
+    }
+
+    pub(super) fn hold_outcome(&self, id: HoldId) -> Outcome {
+        let hold = self.book.hold(id).expect("a granted hold is in the book");
+        Outcome::Hold(Box::new(self.seen(hold)))
+    }
+
+    /// The refusal of what only a living hold allows.
+    pub(super) fn not_active(&self, id: HoldId) -> Outcome {
+        let hold = self.book.hold(id).expect("the hold was known when its section was asked");
+        Outcome::Refused(Refusal::HoldNotActive(hold.status_at(self.now)))
     }
 
     pub(super) fn release(&mut self, buyer: BuyerId, id: HoldId, sold: Refusal, reply: R) {
@@ -111,12 +250,49 @@ impl<R> Door<R> {
         let outcome = match hold.status {
             HoldStatus::Active => {
                 let errand = Errand::Release { buyer, hold: id, sold, reply };
-                return self.send(id, SectionAction::Release(id), errand);
+                return self.send(id, SectionAction::Release, errand);
             }
             HoldStatus::Released | HoldStatus::Expired => Outcome::Released,
             HoldStatus::Converted => Outcome::Refused(sold),
         };
         self.answer(reply, outcome);
         self.finish(&buyer, None);
+    }
+}
+
+/// What sections granted of this claim, in the claim's order.
+pub(super) fn taken(claim: &Claim, heard: &Heard) -> Claim {
+    let mut taken = Claim::default();
+    for (section, decision) in heard {
+        for event in &decision.events {
+            if let SectionEvent::HoldPlaced { portion, .. } = event {
+                match portion {
+                    Portion::Seats(seats) => taken.seats.extend(seats),
+                    Portion::Places(quantity) => taken.places.push((*section, *quantity)),
+                }
+            }
+        }
+    }
+    let seat_place = |seat: &SeatIndex| claim.seats.iter().position(|asked| asked == seat);
+    taken.seats.sort_by_cached_key(seat_place);
+    let place = |section| claim.places.iter().position(|(asked, _)| *asked == section);
+    taken.places.sort_by_cached_key(|(section, _)| place(*section));
+    taken
+}
+
+/// Everything of this claim that sections did not have, in the claim's order.
+fn unavailable(claim: &Claim, heard: &Heard) -> Refusal {
+    let (mut no_seats, mut no_sections) = (Vec::new(), Vec::new());
+    for (_, decision) in heard {
+        if let Err(Refusal::SeatsUnavailable { seats, sections }) = &decision.outcome {
+            no_seats.extend(seats);
+            no_sections.extend(sections);
+        }
+    }
+    let asked = claim.seats.iter().filter(|seat| no_seats.contains(seat));
+    let sections = claim.places.iter().map(|(section, _)| section);
+    Refusal::SeatsUnavailable {
+        seats: asked.copied().collect(),
+        sections: sections.filter(|section| no_sections.contains(section)).copied().collect(),
     }
 }

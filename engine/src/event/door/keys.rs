@@ -21,6 +21,7 @@ impl<R> Door<R> {
             Command::PlaceHold { buyer, keyed, .. } => self.replay_hold(buyer, keyed),
             Command::PlaceOrder { buyer, keyed, hold } => self.replay_order(buyer, keyed, *hold),
             Command::ReleaseHold { .. }
+            | Command::GiveBack { .. }
             | Command::CancelOrder { .. }
             | Command::ConfirmOrder { .. }
             | Command::ReadHold { .. }
@@ -99,6 +100,7 @@ impl<R> Door<R> {
                 Some(self.order_receipt(buyer, keyed).uuid())
             }
             Command::ReleaseHold { .. }
+            | Command::GiveBack { .. }
             | Command::CancelOrder { .. }
             | Command::ConfirmOrder { .. }
             | Command::ReadHold { .. }

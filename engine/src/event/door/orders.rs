@@ -1,6 +1,7 @@
 //! Orders at the door: made, given up, confirmed.
 
-use super::{Door, Errand};
+use super::Door;
+use super::errands::Errand;
 use crate::answer::Outcome;
 use crate::buyer::BuyerId;
 use crate::command::Keyed;
@@ -44,7 +45,7 @@ impl<R> Door<R> {
             _ if hold.order.is_some() => self.settle_order(&keyed, order.id, false, vec![], reply),
             HoldStatus::Active if order.total == 0 => {
                 let errand = Errand::PlaceFreeOrder { order: Box::new(order), keyed, reply };
-                return self.send(id, SectionAction::Convert(id), errand);
+                return self.send(id, SectionAction::Convert, errand);
             }
             HoldStatus::Active => {
                 let mut facts = Vec::new();
@@ -73,7 +74,7 @@ impl<R> Door<R> {
         let (hold, open) = (order.hold, order.status == OrderStatus::Open);
         if open {
             let errand = Errand::Confirm { order: id, attempt, reply };
-            return self.send(hold, SectionAction::Convert(hold), errand);
+            return self.send(hold, SectionAction::Convert, errand);
         }
         let mut facts = Vec::new();
         self.book.decide_attempt(id, attempt, Verdict::VoidDue, &mut facts);

@@ -1,18 +1,21 @@
 //! An owner's start: the door and its sections, made from rows.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
-use super::{Door, Limits, Terms};
+use super::Door;
+use super::errands::Errands;
 use crate::event::availability::Map;
 use crate::event::book::Book;
 use crate::event::lane::Lane;
 use crate::event::line::Lines;
 use crate::event::receipts::Receipts;
 use crate::event::snapshot::Snapshot;
-use crate::hold::{Claim, HoldStatus};
-use crate::id::SectionIndex;
+use crate::event::terms::{Limits, Terms};
+use crate::hold::{Hold, HoldStatus, Portion};
+use crate::id::{SeatIndex, SectionIndex};
 use crate::plan::{Plan, SectionKind};
-use crate::section::{Breach, SeatState, Section};
+use crate::section::{Breach, SeatState, Section, Window};
 
 impl<R> Door<R> {
     /// The door and the sections of an event whose rows say this.
@@ -23,18 +26,18 @@ impl<R> Door<R> {
         terms: Terms,
         limits: Limits,
         snapshot: Snapshot,
-    ) -> Result<(Self, Vec<Section>), Breach> {
+    ) -> Result<(Self, Vec<Window>), Breach> {
         let sections = sections(&terms.plan, &snapshot)?;
         let lane = Lane::new(terms.event, snapshot.epoch, snapshot.sequence, limits.batch_max);
         let map = Map::new(&terms.plan, snapshot.sequence, &snapshot.seats, &snapshot.places);
-        let mut book = Book::new(sections.len());
+        let mut book = Book::new(Arc::clone(&terms.plan));
         for (section, places) in &snapshot.places {
             book.restore_places(*section, *places);
         }
+        for (seat, _) in &snapshot.seats {
+            book.restore_seat(*seat);
+        }
         for hold in snapshot.holds {
-            if usize::from(hold.section.0) >= sections.len() {
-                return Err(breach(format!("{:?} lies in no section of the plan", hold.id)));
-            }
             book.restore_hold(hold);
         }
         for order in snapshot.orders {
@@ -63,21 +66,18 @@ impl<R> Door<R> {
             map,
             lines: Lines::default(),
             undecided: HashMap::new(),
-            errands: HashMap::new(),
-            errands_sent: 0,
+            errands: Errands::default(),
             room_wanted: HashMap::new(),
             sweeping: HashSet::new(),
             effects: VecDeque::new(),
         };
-        Ok((door, sections))
+        Ok((door, sections.into_iter().map(Window::new).collect()))
     }
 }
 
 fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
-    let mut sections: Vec<Section> = (0..)
-        .zip(plan.sections())
-        .map(|(index, section)| Section::new(SectionIndex(index), section.kind))
-        .collect();
+    let indexes = (0..).map(SectionIndex).take(plan.sections().len());
+    let mut sections: Vec<Section> = indexes.map(|index| Section::new(plan, index)).collect();
     let mut held_seats = 0;
     for (seat, state) in &snapshot.seats {
         if seat.0 as usize >= plan.seats().len() {
@@ -91,19 +91,24 @@ fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
         find(&mut sections, *section)?.restore_sold(places.sold)?;
         held_places[usize::from(section.0)] = places.held;
     }
-    for hold in snapshot.holds.iter().filter(|hold| hold.status == HoldStatus::Active) {
-        find(&mut sections, hold.section)?;
-        let section = usize::from(hold.section.0);
-        match &hold.claim {
-            Claim::Seats(seats) => held_seats -= seats.len().min(held_seats),
-            Claim::Places(quantity) => {
-                held_places[section] =
-                    held_places[section].checked_sub(*quantity).ok_or_else(|| {
-                        breach(format!("{:?} has more places than are held", hold.id))
-                    })?;
-            }
+    for hold in &snapshot.holds {
+        check_claim(plan, hold)?;
+        if hold.status != HoldStatus::Active {
+            continue;
         }
-        sections[section].restore_hold(hold.id, hold.claim.clone(), hold.expires_at)?;
+        for (index, portion) in hold.claim.portions(plan) {
+            let section = usize::from(index.0);
+            match &portion {
+                Portion::Seats(seats) => held_seats -= seats.len().min(held_seats),
+                Portion::Places(quantity) => {
+                    held_places[section] =
+                        held_places[section].checked_sub(*quantity).ok_or_else(|| {
+                            breach(format!("{:?} has more places than are held", hold.id))
+                        })?;
+                }
+            }
+            sections[section].restore_hold(hold.id, portion, hold.expires_at)?;
+        }
     }
     if held_seats > 0 {
         return Err(breach(format!("{held_seats} held seats have no active hold")));
@@ -115,6 +120,19 @@ fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
         }
     }
     Ok(sections)
+}
+
+/// Whether the plan has what the hold takes.
+fn check_claim(plan: &Plan, hold: &Hold) -> Result<(), Breach> {
+    let has_seat = |seat: &SeatIndex| (seat.0 as usize) < plan.seats().len();
+    let has_places = |(section, _): &(SectionIndex, u32)| {
+        let section = plan.sections().get(usize::from(section.0));
+        section.is_some_and(|section| matches!(section.kind, SectionKind::General { .. }))
+    };
+    if hold.claim.seats.iter().all(has_seat) && hold.claim.places.iter().all(has_places) {
+        return Ok(());
+    }
+    Err(breach(format!("{:?} takes what the plan does not have", hold.id)))
 }
 
 fn find(sections: &mut [Section], index: SectionIndex) -> Result<&mut Section, Breach> {

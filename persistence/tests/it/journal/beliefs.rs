@@ -8,17 +8,17 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::section::SeatState;
 
-use super::box_office::{A, BoxOffice, EVENT, FLOOR, hold_of};
+use super::box_office::{BoxOffice, EVENT, FLOOR, hold_of};
 use super::owner::{Owner, buyer, order, place, place_seats, release};
 
 /// Ann holds seats 1 and 2 with an order, and three places; Bob has given seat 3 back.
 async fn some_holds(name: &str) -> (BoxOffice, Snapshot) {
     let office = BoxOffice::open(name).await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "k", A, &[1, 2]));
+    owner.ask(place_seats("ann", "k", &[1, 2]));
     owner.ask(order("ann", "o", hold_of("ann", "k")));
-    owner.ask(place("ann", "f", FLOOR, Claim::Places(3)));
-    owner.ask(place_seats("bob", "k", A, &[3]));
+    owner.ask(place("ann", "f", Claim::of_places(FLOOR, 3)));
+    owner.ask(place_seats("bob", "k", &[3]));
     owner.commit(&office).await;
     owner.ask(release("bob", hold_of("bob", "k")));
     owner.commit(&office).await;

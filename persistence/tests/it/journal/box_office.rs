@@ -23,9 +23,7 @@ use tokio_postgres::Client;
 use crate::plain;
 
 pub(crate) const EVENT: EventNumber = EventNumber(1);
-/// Ten seats each: paid, paid, free of charge.
-pub(crate) const A: SectionIndex = SectionIndex(0);
-pub(crate) const B: SectionIndex = SectionIndex(1);
+/// Three sections of ten seats: paid, paid, free of charge.
 pub(crate) const FREE: SectionIndex = SectionIndex(2);
 /// Eight places.
 pub(crate) const FLOOR: SectionIndex = SectionIndex(3);
@@ -153,6 +151,7 @@ pub(crate) fn terms() -> Terms {
         label: format!("S-{index}").into(),
         section: SectionIndex(u16::try_from(index / 10).expect("three sections")),
         tier: u16::from(index >= 20),
+        ..SeatPlan::default()
     };
     Terms {
         event: EVENT,
@@ -183,13 +182,13 @@ pub(crate) fn a_hold(who: &str, key: &str) -> Hold {
         id: hold_of(who, key),
         buyer: super::owner::buyer(who),
         fingerprint: [7; 32],
-        section: A,
-        claim: Claim::Seats(seats(&[5, 6])),
+        claim: Claim::of_seats(seats(&[5, 6])),
         unit_prices: vec![1_000, 1_000],
         quote: Quote { fees: vec![300], total: 2_300 },
         status: HoldStatus::Active,
         created_at: Moment(0),
         expires_at: Moment(1),
         order: None,
+        remarks: None,
     }
 }

@@ -9,18 +9,18 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
 use taquilla_engine::pricing::Quote;
 
-use super::box_office::{A, BoxOffice, EVENT, FLOOR, FREE, a_hold, hold_of};
+use super::box_office::{BoxOffice, EVENT, FLOOR, FREE, a_hold, hold_of};
 use super::owner::{Owner, buyer, order, place_seats, release};
 
 /// Ann has bought seat 20, Bob holds seat 1 with an order, Cid gave seat 2 back.
 async fn sold_and_held(name: &str) -> (BoxOffice, Snapshot) {
     let office = BoxOffice::open(name).await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "k", FREE, &[20]));
+    owner.ask(place_seats("ann", "k", &[20]));
     owner.ask(order("ann", "o", hold_of("ann", "k")));
-    owner.ask(place_seats("bob", "k", A, &[1]));
+    owner.ask(place_seats("bob", "k", &[1]));
     owner.ask(order("bob", "o", hold_of("bob", "k")));
-    owner.ask(place_seats("cid", "k", A, &[2]));
+    owner.ask(place_seats("cid", "k", &[2]));
     owner.ask(release("cid", hold_of("cid", "k")));
     owner.commit(&office).await;
     let snapshot = office.take_over().await;
@@ -58,7 +58,7 @@ async fn a_batch_that_breaks_a_rule_is_refused_by_the_rules_name() {
         becomes: Places { held, sold },
     };
     let odd_lists = Hold { unit_prices: vec![1], ..new_hold("k") };
-    let nothing = Hold { claim: Claim::Places(0), unit_prices: vec![], ..new_hold("k") };
+    let nothing = Hold { claim: Claim::default(), unit_prices: vec![], ..new_hold("k") };
     let cheap = Hold { quote: Quote { fees: vec![], total: -1 }, ..new_hold("k") };
     let count = Fact::Buyer { buyer: buyer("dan"), was: 0, becomes: 7 };
     let cases = [
@@ -154,8 +154,8 @@ async fn holds_whose_keys_were_forgotten_are_named_and_nothing_is_written() {
 async fn a_limit_lowered_since_keeps_nobody_from_giving_seats_back() {
     let office = BoxOffice::open("lowered").await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "1", A, &[1, 2]));
-    owner.ask(place_seats("ann", "2", A, &[3, 4]));
+    owner.ask(place_seats("ann", "1", &[1, 2]));
+    owner.ask(place_seats("ann", "2", &[3, 4]));
     owner.commit(&office).await;
     let lower = "UPDATE events SET buyer_seats_max = 1";
     office.client.execute(lower, &[]).await.expect("one event");

@@ -17,7 +17,7 @@ use taquilla_persistence::private_postgres::proxy::Proxy;
 use taquilla_persistence::private_postgres::scratch;
 use tokio::task::JoinSet;
 
-use super::box_office::{A, BoxOffice, hold_of, terms};
+use super::box_office::{BoxOffice, hold_of, terms};
 use super::owner::place_seats;
 use crate::plain::in_time;
 
@@ -63,7 +63,7 @@ async fn leaves(name: &str, hasty: bool) -> (Vec<Said>, Vec<Said>) {
     let journal: Arc<dyn Journal> = if hasty { Arc::new(Hasty(real)) } else { real };
     let node = Node::start(journal, office.clock.clone(), Settings::default()).await;
     let event = node.open(terms());
-    let warm = event.submit(place_seats("eve", "k", A, &[9]), PATIENCE).await;
+    let warm = event.submit(place_seats("eve", "k", &[9]), PATIENCE).await;
     assert!(warm.is_ok(), "{warm:?}");
     // A writer is connected once its batch is there, which a hasty journal does not wait for.
     let written = async {
@@ -75,11 +75,11 @@ async fn leaves(name: &str, hasty: bool) -> (Vec<Said>, Vec<Said>) {
 
     let mut asked = JoinSet::new();
     proxy.hold_answers();
-    ask(&mut asked, &event, "hold", place_seats("ann", "k", A, &[1]));
+    ask(&mut asked, &event, "hold", place_seats("ann", "k", &[1]));
     in_time(proxy.until(|traffic| traffic.answers_held > 0)).await;
     let ann = BuyerId::parse("ann").expect("a name");
-    ask(&mut asked, &event, "refusal", place_seats("bob", "k", A, &[1]));
-    ask(&mut asked, &event, "replay", place_seats("ann", "k", A, &[1]));
+    ask(&mut asked, &event, "refusal", place_seats("bob", "k", &[1]));
+    ask(&mut asked, &event, "replay", place_seats("ann", "k", &[1]));
     let read = Command::ReadHold { buyer: ann.clone(), hold: hold_of("ann", "k") };
     ask(&mut asked, &event, "read", read);
     ask(&mut asked, &event, "list", Command::ReadHolds { buyer: ann });
@@ -108,7 +108,7 @@ async fn nothing_that_saw_a_hold_leaves_while_its_commits_answer_is_held_back() 
     for (what, answer) in late {
         let outcome = answer.expect("everything is decided").outcome;
         let right = match what {
-            "refusal" => matches!(outcome, Outcome::Refused(Refusal::SeatsUnavailable(_))),
+            "refusal" => matches!(outcome, Outcome::Refused(Refusal::SeatsUnavailable { .. })),
             "list" => matches!(&outcome, Outcome::Holds(holds) if holds.len() == 1),
             _ => matches!(outcome, Outcome::Hold(_)),
         };

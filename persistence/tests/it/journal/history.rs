@@ -11,7 +11,7 @@ use self::crowd::Crowd;
 use super::box_office::BoxOffice;
 use super::owner::{Owner, buyer};
 
-const BATCHES: usize = 120;
+const BATCHES: usize = 200;
 
 async fn a_snapshot_equals_what_was_decided(seed: u64) {
     let office = BoxOffice::open(&format!("history_{seed}")).await;

@@ -9,7 +9,7 @@ use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::section::SeatState;
 use taquilla_persistence::codec::{self, Record};
 
-use super::box_office::{A, BoxOffice, EVENT, FLOOR, FREE, HOLD_TTL, hold_of};
+use super::box_office::{BoxOffice, EVENT, FLOOR, HOLD_TTL, hold_of};
 use super::owner::{Owner, buyer, order, place, place_seats, release};
 
 #[tokio::test]
@@ -17,7 +17,7 @@ async fn a_hold_placed_and_released_in_one_batch_leaves_the_seat_free() {
     let office = BoxOffice::open("hold_release").await;
     let mut owner = Owner::start(&office).await;
     let hold = hold_of("ann", "k");
-    owner.ask(place_seats("ann", "k", A, &[3, 4]));
+    owner.ask(place_seats("ann", "k", &[3, 4]));
     owner.ask(release("ann", hold));
     let batch = owner.commit(&office).await;
     assert!(batch.seats.is_empty() && batch.buyers.is_empty() && batch.holds_ended.is_empty());
@@ -32,10 +32,10 @@ async fn a_hold_placed_and_released_in_one_batch_leaves_the_seat_free() {
 async fn a_seat_whose_hold_expired_is_held_again_in_the_same_batch() {
     let office = BoxOffice::open("expire_hold").await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "k", A, &[3, 4]));
+    owner.ask(place_seats("ann", "k", &[3, 4]));
     owner.commit(&office).await;
     owner.pass(HOLD_TTL);
-    owner.ask(place_seats("bob", "k", A, &[4, 5]));
+    owner.ask(place_seats("bob", "k", &[4, 5]));
     owner.commit(&office).await;
 
     let snapshot = office.take_over().await;
@@ -51,10 +51,10 @@ async fn a_seat_whose_hold_expired_is_held_again_in_the_same_batch() {
 async fn places_that_many_holds_move_in_one_batch_are_counted_once() {
     let office = BoxOffice::open("places").await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place("ann", "k", FLOOR, Claim::Places(5)));
-    owner.ask(place("bob", "k", FLOOR, Claim::Places(3)));
+    owner.ask(place("ann", "k", Claim::of_places(FLOOR, 5)));
+    owner.ask(place("bob", "k", Claim::of_places(FLOOR, 3)));
     owner.ask(release("ann", hold_of("ann", "k")));
-    owner.ask(place("cid", "k", FLOOR, Claim::Places(4)));
+    owner.ask(place("cid", "k", Claim::of_places(FLOOR, 4)));
     owner.commit(&office).await;
 
     let snapshot = office.take_over().await;
@@ -68,7 +68,7 @@ async fn a_hold_placed_and_sold_in_one_batch_is_sold() {
     let office = BoxOffice::open("hold_sell").await;
     let mut owner = Owner::start(&office).await;
     let hold = hold_of("ann", "k");
-    owner.ask(place_seats("ann", "k", FREE, &[20, 21]));
+    owner.ask(place_seats("ann", "k", &[20, 21]));
     let asked = owner.ask(order("ann", "o", hold));
     owner.commit(&office).await;
     assert!(matches!(owner.outcome(asked), Outcome::Order { created: true, .. }));
@@ -98,7 +98,7 @@ async fn a_paid_order_is_confirmed_with_its_attempt_its_seats_and_its_tickets() 
     let mut owner = Owner::start(&office).await;
     let hold = hold_of("ann", "k");
     let (id, attempt) = (OrderId::of(hold), AttemptId::derive(EVENT, &buyer("ann"), "p"));
-    owner.ask(place_seats("ann", "k", A, &[7]));
+    owner.ask(place_seats("ann", "k", &[7]));
     owner.ask(order("ann", "o", hold));
     owner.commit(&office).await;
     office.authorize(attempt.uuid(), id.uuid()).await;

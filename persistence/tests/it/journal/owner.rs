@@ -7,12 +7,11 @@ use taquilla_engine::answer::{Answer, Outcome};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::command::{Command, Keyed, Request, Wish};
-use taquilla_engine::event::door::Decided;
 use taquilla_engine::event::{Batch, Door, Effect, Snapshot};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{HoldId, SectionIndex};
+use taquilla_engine::id::HoldId;
 use taquilla_engine::moment::Moment;
-use taquilla_engine::section::Section;
+use taquilla_engine::section::Window;
 
 use super::box_office::{BoxOffice, limits, seats, terms};
 
@@ -20,7 +19,7 @@ use super::box_office::{BoxOffice, limits, seats, terms};
 /// which is later than any decision in it.
 pub(crate) struct Owner {
     door: Door<u32>,
-    sections: Vec<Section>,
+    sections: Vec<Window>,
     answers: HashMap<u32, Answer>,
     asked: u32,
     on_its_way: Option<Batch>,
@@ -90,11 +89,10 @@ impl Owner {
     fn carry_out(&mut self) -> Option<Batch> {
         while let Some(effect) = self.door.poll() {
             match effect {
-                Effect::Decide(section, command) => {
-                    let section = &mut self.sections[usize::from(section.0)];
-                    let decision = section.handle(command.now, &command.action);
-                    let decided = Decided { errand: command.errand, decision };
-                    self.door.decided(self.now, decided);
+                Effect::Tell(section, message) => {
+                    let (door, now) = (&mut self.door, self.now);
+                    let window = &mut self.sections[usize::from(section.0)];
+                    window.handle(message, |decided| door.decided(now, decided));
                 }
                 Effect::Reply(asked, answer) => {
                     self.answers.insert(asked, answer.expect("nothing here is turned away"));
@@ -142,13 +140,13 @@ pub(crate) fn keyed(key: &str) -> Keyed {
     Keyed { key: key.into(), fingerprint: [7; 32] }
 }
 
-pub(crate) fn place(who: &str, key: &str, section: SectionIndex, claim: Claim) -> Command {
-    let wish = Wish::Claim(section, claim);
+pub(crate) fn place(who: &str, key: &str, claim: Claim) -> Command {
+    let wish = Wish::Claim { claim, accept_fewer: false };
     Command::PlaceHold { buyer: buyer(who), keyed: keyed(key), wish, admitted: false }
 }
 
-pub(crate) fn place_seats(who: &str, key: &str, section: SectionIndex, at: &[u32]) -> Command {
-    place(who, key, section, Claim::Seats(seats(at)))
+pub(crate) fn place_seats(who: &str, key: &str, at: &[u32]) -> Command {
+    place(who, key, Claim::of_seats(seats(at)))
 }
 
 pub(crate) fn release(who: &str, hold: HoldId) -> Command {

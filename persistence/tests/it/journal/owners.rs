@@ -5,7 +5,7 @@ use std::time::Duration;
 use taquilla_engine::id::{EventNumber, Sequence};
 use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 
-use super::box_office::{A, BoxOffice, EVENT, KEYS_KEPT};
+use super::box_office::{BoxOffice, EVENT, KEYS_KEPT};
 use super::owner::{Owner, place_seats};
 use crate::plain;
 
@@ -13,7 +13,7 @@ use crate::plain;
 async fn a_stale_owner_is_fenced_and_has_written_nothing() {
     let office = BoxOffice::open("fenced").await;
     let mut stale = Owner::start(&office).await;
-    stale.ask(place_seats("ann", "k", A, &[1]));
+    stale.ask(place_seats("ann", "k", &[1]));
     let batch = stale.gather(&office).expect("a batch");
     office.take_over().await;
 
@@ -26,7 +26,7 @@ async fn a_stale_owner_is_fenced_and_has_written_nothing() {
 async fn a_batch_is_written_once_however_often_it_is_sent() {
     let office = BoxOffice::open("twice").await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "k", A, &[1]));
+    owner.ask(place_seats("ann", "k", &[1]));
     let batch = owner.commit(&office).await;
     let before = office.rows().await;
     assert_eq!(office.append(&batch).await, Err(AppendError::Fenced), "the sequence is another");
@@ -97,7 +97,7 @@ async fn an_event_without_a_head_cannot_be_taken_over() {
 async fn a_takeover_waits_behind_the_batch_in_flight_and_sees_it() {
     let office = BoxOffice::open("in_flight").await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "k", A, &[1]));
+    owner.ask(place_seats("ann", "k", &[1]));
     let batch = owner.gather(&office).expect("a batch");
 
     let mut slow = plain::client(&office.settings).await;

@@ -8,7 +8,7 @@ use taquilla_engine::id::{AttemptId, HoldId, OrderId};
 use taquilla_engine::journal::{Journal, TakeFrom, TakeOverError};
 use taquilla_engine::order::Verdict;
 
-use super::box_office::{A, B, BoxOffice, EVENT, FLOOR, KEYS_KEPT, hold_of};
+use super::box_office::{BoxOffice, EVENT, FLOOR, KEYS_KEPT, hold_of};
 use super::owner::{Owner, buyer, order, place, place_seats, release};
 
 const BRIEFLY: Duration = Duration::from_secs(60);
@@ -22,9 +22,9 @@ async fn holds(office: &BoxOffice, keys_kept: Duration, also: &[HoldId]) -> Vec<
 async fn old_holds_are_read_if_they_are_active_or_asked_for() {
     let office = BoxOffice::open("old_holds").await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "k", A, &[1]));
-    owner.ask(place_seats("bob", "k", A, &[2]));
-    owner.ask(place_seats("cid", "k", A, &[3]));
+    owner.ask(place_seats("ann", "k", &[1]));
+    owner.ask(place_seats("bob", "k", &[2]));
+    owner.ask(place_seats("cid", "k", &[3]));
     owner.ask(release("bob", hold_of("bob", "k")));
     owner.ask(release("cid", hold_of("cid", "k")));
     owner.commit(&office).await;
@@ -43,7 +43,7 @@ async fn an_old_hold_is_read_while_money_of_its_order_is_on_its_way() {
     let mut owner = Owner::start(&office).await;
     let hold = hold_of("ann", "k");
     let (id, attempt) = (OrderId::of(hold), AttemptId::derive(EVENT, &buyer("ann"), "p"));
-    owner.ask(place_seats("ann", "k", A, &[1]));
+    owner.ask(place_seats("ann", "k", &[1]));
     owner.ask(order("ann", "o", hold));
     owner.commit(&office).await;
     office.authorize(attempt.uuid(), id.uuid()).await;
@@ -72,7 +72,7 @@ async fn an_old_hold_is_read_while_a_younger_key_names_its_order() {
     let office = BoxOffice::open("named").await;
     let mut owner = Owner::start(&office).await;
     let hold = hold_of("ann", "k");
-    owner.ask(place_seats("ann", "k", A, &[1]));
+    owner.ask(place_seats("ann", "k", &[1]));
     owner.ask(order("ann", "o", hold));
     owner.ask(release("ann", hold));
     owner.commit(&office).await;
@@ -90,9 +90,9 @@ async fn an_old_hold_is_read_while_a_younger_key_names_its_order() {
 async fn a_hold_is_read_as_it_was_written() {
     let office = BoxOffice::open("as_written").await;
     let mut owner = Owner::start(&office).await;
-    owner.ask(place_seats("ann", "k", B, &[17, 12, 15]));
-    owner.ask(place("ann", "f", FLOOR, Claim::Places(3)));
-    owner.ask(place_seats("bob", "k", A, &[0]));
+    owner.ask(place_seats("ann", "k", &[17, 12, 15]));
+    owner.ask(place("ann", "f", Claim::of_places(FLOOR, 3)));
+    owner.ask(place_seats("bob", "k", &[0]));
     let batch = owner.commit(&office).await;
     let mut read = office.take_over().await.holds;
     read.sort_by_key(|hold| hold.id);

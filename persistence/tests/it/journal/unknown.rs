@@ -13,7 +13,7 @@ use taquilla_persistence::private_postgres::proxy::Proxy;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
 
-use super::box_office::{A, BoxOffice, EVENT, KEYS_KEPT, hold_of};
+use super::box_office::{BoxOffice, EVENT, KEYS_KEPT, hold_of};
 use super::owner::{Owner, place_seats};
 use crate::plain::{self, in_time};
 
@@ -35,12 +35,12 @@ async fn a_batch_whose_answer_is_held_back_is_unknown_and_a_takeover_tells_the_t
     let mut owner = Owner::start(&office).await;
 
     // A first batch, so that the writer is connected.
-    owner.ask(place_seats("ann", "k", A, &[1]));
+    owner.ask(place_seats("ann", "k", &[1]));
     let batch = owner.gather(&office).expect("a batch");
     in_time(far.append(&batch)).await.expect("the proxy lets it through");
     assert!(owner.committed(&batch));
 
-    owner.ask(place_seats("bob", "k", A, &[2]));
+    owner.ask(place_seats("bob", "k", &[2]));
     let batch = owner.gather(&office).expect("a batch");
     proxy.hold_answers();
     let outcome = in_time(far.append(&batch)).await;
@@ -66,7 +66,7 @@ async fn a_batch_that_never_reached_the_server_is_unknown_and_a_takeover_says_no
 
     proxy.hold_requests();
     let mut doomed = Owner::rebuild(owner);
-    doomed.ask(place_seats("ann", "k", A, &[1]));
+    doomed.ask(place_seats("ann", "k", &[1]));
     let batch = doomed.gather(&office).expect("a batch");
     let outcome = in_time(far.append(&batch)).await;
     assert!(matches!(outcome, Err(AppendError::Unknown(_))), "{outcome:?}");

@@ -3,6 +3,7 @@
 use taquilla_engine::answer::{Answer, Unanswered};
 
 use super::{Heard, Turn};
+use crate::model::history::History;
 use crate::model::judge;
 use crate::model::machine::rule;
 use crate::model::owner::{Caller, Input};
@@ -116,10 +117,15 @@ impl Turn<'_> {
         };
         let durable = self.world.durable();
         let seats_max = self.machine.scenario().buyer_seats_max;
-        durable[usize::from(since) - 1..].iter().any(|rows| {
-            let history = &self.machine.shelved(*rows).history;
+        let is_true = |history: &History| {
             judge::is_true(history, asked, seats_max, from..=telling.as_of, &telling.said)
-        })
+        };
+        let (before, since) = durable.split_at(usize::from(since));
+        before.last().is_some_and(|rows| is_true(&self.machine.shelved(*rows).history))
+            || since
+                .iter()
+                .map(|rows| self.machine.shelved(*rows))
+                .any(|shelved| is_true(&shelved.history) || shelved.along.iter().any(&is_true))
     }
 
     /// Who hears that nothing was decided may repeat, or go away: then nothing may have been.

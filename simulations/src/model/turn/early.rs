@@ -43,6 +43,8 @@ impl Turn<'_> {
             | Mutant::ReadsAtOnce
             | Mutant::NoFence
             | Mutant::PlainFence
+            | Mutant::EpochNotCompared
+            | Mutant::SequenceNotCompared
             | Mutant::NoBump
             | Mutant::UnknownBump
             | Mutant::NeverAsksAgain

@@ -17,6 +17,8 @@ pub(crate) struct Account {
     holds: BTreeMap<HoldId, Hold>,
     orders: BTreeMap<OrderId, Order>,
     receipts: Vec<Receipt>,
+    /// How often a part of a hold was given back.
+    reduced: u32,
 }
 
 impl Account {
@@ -34,6 +36,10 @@ impl Account {
     fn happened(&mut self, fact: &Fact) {
         match fact {
             Fact::HoldPlaced(hold) => drop(self.holds.insert(hold.id, hold.clone())),
+            Fact::HoldReduced { hold, .. } => {
+                self.reduced += 1;
+                drop(self.holds.insert(hold.id, hold.clone()));
+            }
             Fact::HoldEnded { hold, status, .. } => {
                 self.holds.get_mut(hold).expect("a hold begins first").status = *status;
             }
@@ -87,6 +93,10 @@ impl Account {
                 "no order {status:?}"
             );
         }
+        let sections = |hold: &Hold| hold.claim.sections(&super::super::box_office::terms().plan);
+        assert!(self.holds.values().any(|hold| sections(hold).len() > 1), "no hold of two");
+        assert!(self.holds.values().any(|hold| hold.remarks.is_some()), "nobody took fewer");
+        assert!(self.reduced > 0, "nobody gave a part back");
         let verdicts: Vec<_> = self.orders.values().flat_map(|order| &order.verdicts).collect();
         for verdict in [Verdict::Confirmed, Verdict::VoidDue] {
             assert!(verdicts.iter().any(|(_, it)| *it == verdict), "no verdict {verdict:?}");

@@ -1,16 +1,17 @@
 //! Buyers who want anything at all, from a seed.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{Rng, SeedableRng};
-use taquilla_engine::command::Command;
+use taquilla_engine::command::{Command, Wish};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{AttemptId, HoldId, OrderId, SectionIndex};
+use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex};
 
 use crate::journal::box_office::{BoxOffice, EVENT, FLOOR, hold_of, seats};
-use crate::journal::owner::{Owner, buyer, order, place, release};
+use crate::journal::owner::{Owner, buyer, keyed, order, release};
 
 const BUYERS: [&str; 8] = ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal"];
 
@@ -18,12 +19,19 @@ pub(crate) struct Crowd {
     random: StdRng,
     /// As they were asked for, with by whom; some were refused.
     holds: Vec<(&'static str, HoldId)>,
+    /// What was asked for last.
+    claims: HashMap<HoldId, Claim>,
     attempts: u32,
 }
 
 impl Crowd {
     pub(crate) fn new(seed: u64) -> Crowd {
-        Crowd { random: StdRng::seed_from_u64(seed), holds: Vec::new(), attempts: 0 }
+        Crowd {
+            random: StdRng::seed_from_u64(seed),
+            holds: Vec::new(),
+            claims: HashMap::new(),
+            attempts: 0,
+        }
     }
 
     /// Every hold that anybody asked for, with who did.
@@ -37,12 +45,13 @@ impl Crowd {
         for _ in 0..self.random.random_range(1..=8) {
             owner.pass(Duration::from_millis(self.random.random_range(0..4_000)));
             let who = *BUYERS.choose(&mut self.random).expect("eight");
-            let command = match self.random.random_range(0..12) {
+            let command = match self.random.random_range(0..13) {
                 0..=4 => self.a_place(who),
                 5 | 6 => self.a_release(who),
                 7 | 8 => self.an_order(who),
                 9 => self.a_cancel(who),
                 10 => self.a_confirmation(office).await,
+                11 => self.a_part(who),
                 _ => {
                     owner.tick();
                     None
@@ -57,19 +66,37 @@ impl Crowd {
     fn a_place(&mut self, who: &'static str) -> Option<Command> {
         let key = self.random.random_range(0..40).to_string();
         self.holds.push((who, hold_of(who, &key)));
-        let section = self.random.random_range(0..=FLOOR.0);
-        let claim = if section == FLOOR.0 {
-            Claim::Places(self.random.random_range(1..=4))
-        } else {
-            let from = u32::from(section) * 10;
-            let wanted = self.random.random_range(1..=3);
-            Claim::Seats(seats(&(from..from + 10).choose_multiple(&mut self.random, wanted)))
-        };
-        Some(place(who, &key, SectionIndex(section), claim))
+        let mut claim = Claim::default();
+        if self.random.random_ratio(1, 5) {
+            claim.places.push((FLOOR, self.random.random_range(1..=4)));
+        }
+        let from = 10 * self.random.random_range(0..u32::from(FLOOR.0));
+        let wanted = self.random.random_range(1..=2);
+        claim.seats = seats(&(from..from + 10).choose_multiple(&mut self.random, wanted));
+        if self.random.random_ratio(1, 5) {
+            // In another section: none of those above.
+            let other = (from + 10) % (10 * u32::from(FLOOR.0));
+            claim.seats.push(SeatIndex(other + self.random.random_range(0..10)));
+        }
+        self.claims.insert(hold_of(who, &key), claim.clone());
+        let wish = Wish::Claim { claim, accept_fewer: self.random.random_ratio(1, 4) };
+        let (buyer, keyed) = (buyer(who), keyed(&key));
+        Some(Command::PlaceHold { buyer, keyed, wish, admitted: false })
     }
 
     fn a_release(&mut self, who: &'static str) -> Option<Command> {
         self.one_of(who).map(|hold| release(who, hold))
+    }
+
+    /// Of a hold that may have ended, or never had this.
+    fn a_part(&mut self, who: &'static str) -> Option<Command> {
+        let hold = self.one_of(who)?;
+        let claim = self.claims.get(&hold)?;
+        let part = match claim.seats.choose(&mut self.random) {
+            Some(seat) => Claim::of_seats(vec![*seat]),
+            None => Claim::of_places(FLOOR, 1),
+        };
+        Some(Command::GiveBack { buyer: buyer(who), hold, part: Ok(part) })
     }
 
     fn an_order(&mut self, who: &'static str) -> Option<Command> {

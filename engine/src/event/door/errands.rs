@@ -1,0 +1,222 @@
+//! Errands: what the door has asked of sections, and what it will do with their word. One that goes to
+//! a single section is decided there; one that goes to several is prepared by each, and settled once
+//! all have been heard.
+
+use std::collections::HashMap;
+
+use smallvec::SmallVec;
+
+use super::best::Search;
+use super::{Door, Effect};
+use crate::buyer::BuyerId;
+use crate::command::Keyed;
+use crate::hold::{Claim, Hold};
+use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
+use crate::order::Order;
+use crate::refusal::Refusal;
+use crate::section::{
+    Decided, Decision, ErrandId, SectionAction, SectionCommand, SectionMessage, Settlement,
+};
+
+/// A command that sections are deciding, with what is to be done with the decision.
+#[derive(Debug)]
+pub(super) enum Errand<R> {
+    /// The hold claims all that was asked for.
+    Place {
+        hold: Box<Hold>,
+        accept_fewer: bool,
+        reply: R,
+    },
+    /// One step of a search for the best seats.
+    Search {
+        search: Search,
+        section: SectionIndex,
+        reply: R,
+    },
+    /// A party put together from offers of several sections.
+    PlaceGathered {
+        hold: Box<Hold>,
+        search: Search,
+        tries: u32,
+        reply: R,
+    },
+    GiveBack {
+        buyer: BuyerId,
+        hold: HoldId,
+        part: Claim,
+        reply: R,
+    },
+    /// `sold` is the refusal of a hold that a confirmation was faster with.
+    Release {
+        buyer: BuyerId,
+        hold: HoldId,
+        sold: Refusal,
+        reply: R,
+    },
+    PlaceFreeOrder {
+        order: Box<Order>,
+        keyed: Keyed,
+        reply: R,
+    },
+    Confirm {
+        order: OrderId,
+        attempt: AttemptId,
+        reply: R,
+    },
+    /// Ends an overdue hold before its buyer's next hold is decided.
+    MakeRoom {
+        buyer: BuyerId,
+    },
+    Sweep {
+        hold: HoldId,
+    },
+}
+
+/// An errand under way.
+#[derive(Debug)]
+struct Pending<R> {
+    errand: Errand<R>,
+    settlement: Settlement,
+    /// Sections that have not answered yet.
+    left: usize,
+    heard: Heard,
+}
+
+/// What sections said to an errand, in the order in which they did.
+pub(super) type Heard = SmallVec<[(SectionIndex, Decision); 1]>;
+
+/// All errands under way.
+#[derive(Debug)]
+pub(super) struct Errands<R> {
+    pending: HashMap<ErrandId, Pending<R>>,
+    sent: u64,
+}
+
+impl<R> Default for Errands<R> {
+    fn default() -> Self {
+        Self { pending: HashMap::new(), sent: 0 }
+    }
+}
+
+/// An errand that all its sections have answered.
+pub(super) struct Concluded<R> {
+    pub(super) id: ErrandId,
+    pub(super) errand: Errand<R>,
+    pub(super) settlement: Settlement,
+    pub(super) heard: Heard,
+}
+
+impl<R> Errands<R> {
+    fn start(&mut self, errand: Errand<R>, settlement: Settlement, sections: usize) -> ErrandId {
+        let id = ErrandId(self.sent);
+        self.sent += 1;
+        let pending = Pending { errand, settlement, left: sections, heard: Heard::new() };
+        self.pending.insert(id, pending);
+        id
+    }
+
+    /// Whether the errand itself asks all sections of the holds that it ends.
+    pub(super) fn ends_whole_holds(&self, id: ErrandId) -> bool {
+        match self.pending.get(&id).map(|pending| &pending.errand) {
+            Some(Errand::MakeRoom { .. } | Errand::Sweep { .. }) => true,
+            Some(
+                Errand::Place { .. }
+                | Errand::Search { .. }
+                | Errand::PlaceGathered { .. }
+                | Errand::GiveBack { .. }
+                | Errand::Release { .. }
+                | Errand::PlaceFreeOrder { .. }
+                | Errand::Confirm { .. },
+            )
+            | None => false,
+        }
+    }
+
+    /// Takes a section's word in; the errand comes out with the last one.
+    ///
+    /// # Panics
+    /// If the errand is not under way: a bug, of which the owner must die.
+    pub(super) fn hear(&mut self, decided: Decided) -> Option<Concluded<R>> {
+        let id = decided.errand;
+        let pending = self.pending.get_mut(&id).expect("a section answers its own door");
+        pending.heard.push((decided.section, decided.decision));
+        pending.left -= 1;
+        if pending.left > 0 {
+            return None;
+        }
+        let Pending { errand, settlement, heard, .. } = self.pending.remove(&id)?;
+        Some(Concluded { id, errand, settlement, heard })
+    }
+}
+
+impl<R> Door<R> {
+    /// Asks each of these sections, all of them in this order. What several have a say in is prepared.
+    pub(super) fn ask(
+        &mut self,
+        actions: impl ExactSizeIterator<Item = (SectionIndex, SectionAction)>,
+        errand: Errand<R>,
+    ) {
+        let settlement = match actions.len() {
+            1 => Settlement::Final,
+            _ => Settlement::Prepared,
+        };
+        self.ask_to(settlement, actions, errand);
+    }
+
+    fn ask_to(
+        &mut self,
+        settlement: Settlement,
+        actions: impl ExactSizeIterator<Item = (SectionIndex, SectionAction)>,
+        errand: Errand<R>,
+    ) {
+        let id = self.errands.start(errand, settlement, actions.len());
+        for (section, action) in actions {
+            let command = SectionCommand { errand: id, now: self.now, action, settlement };
+            self.effects.push_back(Effect::Tell(section, SectionMessage::Decide(command)));
+        }
+    }
+
+    /// Asks the sections of a known hold.
+    pub(super) fn send(
+        &mut self,
+        hold: HoldId,
+        action: impl Fn(HoldId) -> SectionAction,
+        errand: Errand<R>,
+    ) {
+        let sections = self.sections(hold);
+        self.ask(sections.into_iter().map(|section| (section, action(hold))), errand);
+    }
+
+    /// Has the sections of an overdue hold end it. Time alone decides that, so each may at once.
+    pub(super) fn expire(&mut self, hold: HoldId, errand: Errand<R>) {
+        let sections = self.sections(hold).into_iter();
+        let actions = sections.map(|section| (section, SectionAction::Expire(hold)));
+        self.ask_to(Settlement::Final, actions, errand);
+    }
+
+    /// One section has ended an overdue hold of several: the others are told.
+    pub(super) fn expire_elsewhere(&mut self, hold: HoldId, ended_by: SectionIndex) {
+        let mut sections = self.sections(hold);
+        sections.retain(|section| *section != ended_by);
+        if !sections.is_empty() {
+            let actions =
+                sections.into_iter().map(|section| (section, SectionAction::Expire(hold)));
+            self.ask_to(Settlement::Final, actions, Errand::Sweep { hold });
+        }
+    }
+
+    /// Tells the sections of a prepared errand what becomes of it.
+    pub(super) fn settle(&mut self, id: ErrandId, heard: &Heard, granted: bool) {
+        for (section, decision) in heard {
+            if decision.outcome.is_ok() {
+                let message = SectionMessage::Settle { errand: id, granted };
+                self.effects.push_back(Effect::Tell(*section, message));
+            }
+        }
+    }
+
+    fn sections(&self, hold: HoldId) -> SmallVec<[SectionIndex; 2]> {
+        let hold = self.book.hold(hold).expect("the caller has just seen the hold");
+        hold.claim.sections(&self.terms.plan)
+    }
+}

@@ -1,0 +1,53 @@
+//! What an event is and how it sells, and its bounds. Immutable for one owner.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::id::EventNumber;
+use crate::money::Currency;
+use crate::plan::Plan;
+use crate::pricing::Fee;
+use crate::sale::Sale;
+
+/// What an event is and how it sells.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The event.
+    pub event: EventNumber,
+    /// Its seats, sections and tiers. With every price, `buyer_seats_max` tickets and their fees stay
+    /// under [`crate::money::AMOUNT_MAX`].
+    pub plan: Arc<Plan>,
+    /// Of all its prices.
+    pub currency: Currency,
+    /// In the order in which buyers see them.
+    pub fees: Arc<[Fee]>,
+    /// When and on what terms.
+    pub sale: Sale,
+}
+
+/// Bounds of one event.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Decisions a batch. Above a few thousand a statement only gets longer, not cheaper.
+    pub batch_max: usize,
+    /// Keys remembered; each costs some 300 bytes.
+    pub keys_max: usize,
+    /// How long a key is remembered at least.
+    pub keys_kept: Duration,
+    /// Requests that wait for the first of their key.
+    pub joins_max: usize,
+    /// Overdue holds that one sweep ends.
+    pub sweep_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            batch_max: 2_000,
+            keys_max: 1_000_000,
+            keys_kept: Duration::from_secs(24 * 3600),
+            joins_max: 64,
+            sweep_max: 2_000,
+        }
+    }
+}
