@@ -103,7 +103,8 @@ impl<R> Door<R> {
             (Step::Take, Some((_, section))) => (section, self.choose(&search, wish)),
             (Step::Gather { found, .. }, Some((_, section))) => {
                 let have: usize = found.iter().map(|(seats, _)| seats.len()).sum();
-                let wanted = wish.quantity - u32::try_from(have).expect("no more than was asked for");
+                let wanted =
+                    wish.quantity - u32::try_from(have).expect("no more than was asked for");
                 let accessible = wish.accessible && found.is_empty();
                 let wish = ChoiceWish { quantity: wanted, accessible, ..wish };
                 (section, SectionAction::Offer { wish, accept_fewer: true })
@@ -229,7 +230,8 @@ impl<R> Door<R> {
     fn claiming(&self, search: &Search, claim: Claim, choice: Choice) -> Hold {
         let fewer = search.wish.quantity - claim.quantity();
         let section = claim.seats.first().map(|seat| self.terms.plan.seat(*seat).section);
-        let declined = section.filter(|_| fewer > 0).map(|section| Claim::of_places(section, fewer));
+        let declined =
+            section.filter(|_| fewer > 0).map(|section| Claim::of_places(section, fewer));
         let mut hold = self.priced((*search.hold).clone(), claim);
         let (declined, choice) = (declined.unwrap_or_default(), Some(choice));
         hold.remarks = Some(Box::new(Remarks { declined, choice }));
