@@ -62,7 +62,10 @@ impl<R> Door<R> {
         let plan = &self.terms.plan;
         // What is overdue and not yet written is free, too, wherever it lies.
         let unsure = self.book.overdue(self.now).next().is_some();
-        let may_have = |section: &SectionIndex| unsure || self.book.free_seats(*section) > 0;
+        let may_have = |section: &SectionIndex| {
+            let some = unsure || self.book.free_seats(*section) > 0;
+            some && !self.quarantine.contains_key(section)
+        };
         let bound = |section: SectionIndex| {
             let nearest = plan.seating(section).map(|seating| seating.nearest(wish.tier));
             nearest.filter(|nearest| nearest.is_finite()).map(|nearest| (nearest, section))
