@@ -3,8 +3,8 @@
 //! All parts of an SQL statement see one snapshot, and a second write to a row is dropped without a
 //! word. So each row stands here once, with what it was before the batch and what it is after.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fact::{Fact, Places, Receipt, Ticket};
 use crate::buyer::BuyerId;
@@ -13,8 +13,8 @@ use crate::id::{
     AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
 };
 use crate::moment::Moment;
-use crate::plan::Plan;
 use crate::order::{Order, OrderStatus, Verdict};
+use crate::plan::Plan;
 use crate::section::SeatState;
 
 /// A row's value before and after a batch.

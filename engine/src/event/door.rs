@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use uuid::Uuid;
 
 use self::errands::{Errand, Errands};
-use self::quarantine::Quarantine;
+pub use self::quarantine::Quarantine;
 use super::availability::{Availability, Map};
 use super::batch::Batch;
 use super::book::Book;
@@ -33,6 +33,7 @@ use crate::command::{Command, Request};
 use crate::hold::{Hold, HoldStatus};
 use crate::id::{Epoch, HoldId, OrderId, SectionIndex, Sequence};
 use crate::moment::Moment;
+use crate::plan::Plan;
 use crate::refusal::Refusal;
 use crate::section::SectionMessage;
 
@@ -92,6 +93,12 @@ impl<R> Door<R> {
     #[must_use]
     pub fn epoch(&self) -> Epoch {
         self.lane.epoch()
+    }
+
+    /// What is for sale.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.terms.plan
     }
 
     /// A request comes in. Its answer, or the word that there is none, leaves by `reply`.

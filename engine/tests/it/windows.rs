@@ -109,10 +109,9 @@ fn commands_are_decided_in_the_order_of_the_door_even_those_that_need_not_wait()
 
 #[test]
 fn a_prepared_release_or_sale_keeps_its_seats_and_its_hold_apart() {
-    for (end, then) in [
-        (SectionAction::Release(hold("a")), "3 yes"),
-        (SectionAction::Convert(hold("a")), "3 no"),
-    ] {
+    for (end, then) in
+        [(SectionAction::Release(hold("a")), "3 yes"), (SectionAction::Convert(hold("a")), "3 no")]
+    {
         let mut counter = Counter::new(true);
         counter.ask(1, 0, Settlement::Final, place("a", seats(&[0, 1])));
         counter.ask(2, 99, Settlement::Prepared, end);

@@ -15,7 +15,7 @@ use crate::event::fact::Fact;
 use crate::hold::{Choice, Claim, Hold, Portion, Remarks};
 use crate::id::{SeatIndex, SectionIndex};
 use crate::refusal::Refusal;
-use crate::seating::{ChoiceWish, Reason};
+use crate::seating::{ChoiceWish, ORPHAN, Reason};
 use crate::section::{SectionAction, SectionEvent};
 
 /// How often a party is put together anew because somebody was faster with one of its seats.
@@ -34,10 +34,18 @@ pub(super) struct Search {
     step: Step,
 }
 
+/// What offers of sections are compared by: together before split, then distance in hundredths of a
+/// seat, with what a single seat left behind costs.
+type Cost = (bool, u32);
+
+fn cost(choice: &Choice) -> Cost {
+    (choice.split, choice.distance + choice.orphans * ORPHAN * 100)
+}
+
 #[derive(Debug)]
 enum Step {
     /// Who could offer what; the best offer so far.
-    Compare(Option<(u32, SectionIndex)>),
+    Compare(Option<(Cost, SectionIndex)>),
     /// The next section takes what it has.
     Take,
     /// What several sections offer is put together.
@@ -90,8 +98,8 @@ impl<R> Door<R> {
         let next = search.left.pop_front();
         let (section, action) = match (&mut search.step, next) {
             // Nobody left could be nearer than the best offer.
-            (Step::Compare(Some((distance, best))), Some((bound, _)))
-                if bound * 100.0 >= *distance as f32 =>
+            (Step::Compare(Some(((false, cost), best))), Some((bound, _)))
+                if bound * 100.0 >= *cost as f32 =>
             {
                 let best = *best;
                 return self.take_from(search, best, wish, reply);
@@ -106,7 +114,8 @@ impl<R> Door<R> {
             (Step::Take, Some((_, section))) => (section, self.choose(&search, wish)),
             (Step::Gather { found, .. }, Some((_, section))) => {
                 let have: usize = found.iter().map(|(seats, _)| seats.len()).sum();
-                let wanted = wish.quantity - u32::try_from(have).expect("no more than was asked for");
+                let wanted =
+                    wish.quantity - u32::try_from(have).expect("no more than was asked for");
                 let accessible = wish.accessible && found.is_empty();
                 let wish = ChoiceWish { quantity: wanted, accessible, ..wish };
                 (section, SectionAction::Offer { wish, accept_fewer: true })
@@ -152,7 +161,7 @@ impl<R> Door<R> {
                 }
                 SectionEvent::Offered { seats, choice } => match &mut search.step {
                     Step::Compare(best) => {
-                        let offer = (choice.distance, section);
+                        let offer = (cost(choice), section);
                         *best = Some(best.map_or(offer, |best| best.min(offer)));
                     }
                     Step::Gather { found, .. } => {
@@ -232,7 +241,8 @@ impl<R> Door<R> {
     fn claiming(&self, search: &Search, claim: Claim, choice: Choice) -> Hold {
         let fewer = search.wish.quantity - claim.quantity();
         let section = claim.seats.first().map(|seat| self.terms.plan.seat(*seat).section);
-        let declined = section.filter(|_| fewer > 0).map(|section| Claim::of_places(section, fewer));
+        let declined =
+            section.filter(|_| fewer > 0).map(|section| Claim::of_places(section, fewer));
         let mut hold = self.priced((*search.hold).clone(), claim);
         let (declined, choice) = (declined.unwrap_or_default(), Some(choice));
         hold.remarks = Some(Box::new(Remarks { declined, choice }));

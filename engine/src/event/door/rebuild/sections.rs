@@ -75,7 +75,9 @@ impl Rows<'_> {
             *held = left.unwrap_or(0);
             let counted = left.map(drop).ok_or_else(|| match &portion {
                 Portion::Seats(_) => breach(format!("{:?} has more seats than are held", hold.id)),
-                Portion::Places(_) => breach(format!("{:?} has more places than are held", hold.id)),
+                Portion::Places(_) => {
+                    breach(format!("{:?} has more places than are held", hold.id))
+                }
             });
             self.keep_apart_unless(counted, index);
             let restored = self.section(index).restore_hold(hold.id, portion, hold.expires_at);
@@ -94,9 +96,11 @@ impl Rows<'_> {
             self.keep_apart_unless(counted, index);
         }
         let active = snapshot.holds.iter().filter(|hold| hold.status == HoldStatus::Active);
-        for hold in active.filter(|hold| freezes(self.quarantine, &hold.claim, plan)) {
-            for index in hold.claim.sections(plan) {
-                self.section(index).freeze(hold.id);
+        for hold in active {
+            if freezes(self.quarantine, &hold.claim, plan) {
+                for index in hold.claim.sections(plan) {
+                    self.section(index).freeze(hold.id);
+                }
             }
         }
         Ok(self.sections)
