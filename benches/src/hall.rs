@@ -42,6 +42,7 @@ pub fn venue(scale: &Scale) -> NewVenue {
         lat: 37.4,
         lon: -6.0,
         timezone: "Europe/Madrid".into(),
+        categories: Vec::new(),
         sections: (0..scale.sections).map(section).collect(),
     }
 }
@@ -60,7 +61,7 @@ pub fn event(scale: &Scale) -> NewEvent {
         starts_at: CLOSES_AT,
         currency: euro(),
         tiers: vec![tier()],
-        section_tiers: vec![0; scale.sections.into()],
+        section_tiers: vec![vec![0]; scale.sections.into()],
         fees: vec![fee()],
         sale: Sale { hold_ttl: HOLD_TTL_IN_CATALOGUE, ..sale() },
         verifying_extension: Duration::ZERO,
@@ -81,7 +82,7 @@ pub fn terms(scale: &Scale) -> Terms {
         SeatPlan {
             label: label(section, index % seats).into(),
             section: SectionIndex(section),
-            tier: 0,
+            ..SeatPlan::default()
         }
     };
     let sections = (0..scale.sections).map(section).collect();
@@ -128,10 +129,11 @@ fn label(section: u16, seat: u32) -> String {
 fn new_seat(section: u16, seat: u32) -> NewSeat {
     NewSeat {
         label: label(section, seat),
-        row: section_name(section),
+        row: section_name(section).into(),
         seat: seat.to_string(),
         x: seat as f32,
         y: section.into(),
         accessible: false,
+        category: None,
     }
 }

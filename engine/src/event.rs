@@ -20,6 +20,7 @@ mod terms;
 pub use availability::Availability;
 pub use batch::{Batch, Change, Reduction};
 pub use door::{Door, Effect};
+pub use lane::Unfinished;
 pub use fact::{Fact, Places, Receipt, ReceiptResult, Ticket};
 pub use snapshot::Snapshot;
 pub use terms::{Limits, Terms};

@@ -25,7 +25,7 @@ impl fmt::Debug for EventNumber {
 pub struct SeatIndex(pub u32);
 
 /// A section's 0-based place in the event's plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SectionIndex(pub u16);
 
 /// The owner's number: raised by each takeover, never reused.

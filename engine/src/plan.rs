@@ -1,9 +1,18 @@
-//! The event's seating plan as decisions need it: which seats and sections there are, and what each
-//! costs. Geometry is not here; it decides nothing.
+//! The event's seating plan as decisions need it: which seats and sections there are, what each
+//! costs, and where it lies, for whoever looks for seats side by side.
+//!
+//! Labels and section names are compared in their canonical form ([`crate::name`]).
+
+mod labels;
+mod rooms;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use self::labels::Labels;
 use crate::id::{SeatIndex, SectionIndex};
+use crate::name::canonical;
+use crate::seating::Seating;
 
 /// The most seats an event may have; a seat's index takes 20 bits of its key in the database.
 pub const SEATS_MAX: u32 = 1 << 20;
@@ -56,15 +65,24 @@ impl SectionPlan {
     }
 }
 
-/// One seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One seat: 48 bytes and its label, 60,000 times.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeatPlan {
     /// Unique in the event: what people and requests call it.
     pub label: Box<str>,
-    /// Where it lies.
+    /// The row's name, one copy for all its seats. Printed, not computed with: a section may have
+    /// several rows of one name, and neighbours in a row need not be neighbours by number.
+    pub row: Arc<str>,
+    /// On the plan, from left to right, in its own unit; finite.
+    pub x: f32,
+    /// On the plan, from top to bottom, in the same unit; finite.
+    pub y: f32,
+    /// Where it belongs.
     pub section: SectionIndex,
     /// Its price class.
     pub tier: u16,
+    /// Fit for a wheelchair.
+    pub accessible: bool,
 }
 
 /// Sections, seats and tiers of one event. Immutable.
@@ -73,7 +91,9 @@ pub struct Plan {
     tiers: Vec<Tier>,
     sections: Vec<SectionPlan>,
     seats: Vec<SeatPlan>,
-    seats_by_label: HashMap<Box<str>, SeatIndex>,
+    rooms: Vec<Option<Arc<Seating>>>,
+    labels: Labels,
+    /// By canonical name.
     sections_by_name: HashMap<String, SectionIndex>,
 }
 
@@ -90,13 +110,13 @@ impl Plan {
             assert!(usize::from(seat.section.0) < sections.len(), "{} has no section", seat.label);
             assert!(usize::from(seat.tier) < tiers.len(), "{} has no tier", seat.label);
         }
-        let seats_by_label =
-            (0..).zip(&seats).map(|(index, seat)| (seat.label.clone(), SeatIndex(index))).collect();
+        let labels = Labels::of(&seats);
         let sections_by_name = (0..)
             .zip(&sections)
-            .map(|(index, section)| (section.name.clone(), SectionIndex(index)))
+            .map(|(index, section)| (canonical(&section.name).into_owned(), SectionIndex(index)))
             .collect();
-        Self { tiers, sections, seats, seats_by_label, sections_by_name }
+        let rooms = rooms::rooms(&sections, &seats);
+        Self { tiers, sections, seats, rooms, labels, sections_by_name }
     }
 
     /// The price classes.
@@ -141,10 +161,16 @@ impl Plan {
         &self.tiers[usize::from(self.section(index).tier)]
     }
 
-    /// The seat of this label.
+    /// The seat of this label, however it is composed.
     #[must_use]
     pub fn seat_of(&self, label: &str) -> Option<SeatIndex> {
-        self.seats_by_label.get(label).copied()
+        self.labels.find(label, &self.seats)
+    }
+
+    /// Where the seats of a section lie; a general one has none.
+    #[must_use]
+    pub fn seating(&self, index: SectionIndex) -> Option<&Arc<Seating>> {
+        self.rooms[usize::from(index.0)].as_ref()
     }
 
     /// The price class of this name.
@@ -153,9 +179,50 @@ impl Plan {
         (0..).zip(&self.tiers).find(|(_, tier)| tier.name == name).map(|(index, _)| index)
     }
 
-    /// The section of this name.
+    /// The section of this name, however it is composed.
     #[must_use]
     pub fn section_of(&self, name: &str) -> Option<SectionIndex> {
-        self.sections_by_name.get(name).copied()
+        self.sections_by_name.get(&*canonical(name)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(labels: &[&str]) -> Plan {
+        let seats = u32::try_from(labels.len()).expect("few");
+        let kind = SectionKind::Seated { first: SeatIndex(0), seats };
+        let section = SectionPlan { name: "Gale\u{301}rie".into(), kind, tier: 0 };
+        let seat = |label: &&str| SeatPlan { label: (*label).into(), ..SeatPlan::default() };
+        let tier = Tier { name: "A".into(), price: 1 };
+        Plan::new(vec![tier], vec![section], labels.iter().map(seat).collect())
+    }
+
+    #[test]
+    fn names_are_found_however_they_are_composed_and_shown_as_given() {
+        let plan = plan(&["O\u{308}-1", "Ö-2", "座位1"]);
+        for (label, index) in [("Ö-1", 0), ("O\u{308}-2", 1), ("座位1", 2)] {
+            assert_eq!(plan.seat_of(label), Some(SeatIndex(index)), "{label}");
+        }
+        assert_eq!(&*plan.seat(SeatIndex(0)).label, "O\u{308}-1");
+        assert_eq!((plan.seat_of("O-1"), plan.seat_of("座位2")), (None, None));
+        assert_eq!(plan.section_of("Galérie"), Some(SectionIndex(0)));
+        assert_eq!(plan.section_of("Galerie"), None);
+    }
+
+    #[test]
+    fn a_seat_is_small_beside_its_label() {
+        assert_eq!(size_of::<SeatPlan>(), 48);
+    }
+
+    #[test]
+    fn every_seat_of_a_stadium_is_found_by_its_label() {
+        let labels: Vec<String> = (0..60_000).map(|n| format!("{}-{n}", n % 61)).collect();
+        let plan = plan(&labels.iter().map(String::as_str).collect::<Vec<_>>());
+        for (index, label) in (0..).zip(&labels) {
+            assert_eq!(plan.seat_of(label), Some(SeatIndex(index)));
+        }
+        assert_eq!(plan.seat_of("61-0"), None);
     }
 }

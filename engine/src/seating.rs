@@ -17,7 +17,7 @@ mod wish;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use cost::{ANOTHER_ROW, APART, ORPHAN, SPARE_ACCESSIBLE};
+pub use cost::{ALONE, ANOTHER_ROW, APART, ORPHAN, SPARE_ACCESSIBLE};
 pub use stage::Stage;
 pub use wish::{Choice, ChoiceWish, Reason};
 

@@ -3,6 +3,7 @@
 //! makes it so, and nothing else changes a section. The [`Window`] is where commands come in: it keeps
 //! their order, and what a command over several sections has prepared here apart until that is settled.
 
+mod choose;
 mod decide;
 mod errand;
 mod prepared;
@@ -15,7 +16,7 @@ pub use state::{Breach, SeatState, Section};
 pub use window::Window;
 
 use crate::hold::{Choice, Portion};
-use crate::id::HoldId;
+use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
 
 /// What happened in a section. The event folds these into its books and into rows.
@@ -31,6 +32,13 @@ pub enum SectionEvent {
         choice: Option<Box<Choice>>,
         /// From here on it is over.
         expires_at: Moment,
+    },
+    /// These seats could be had; nothing has changed.
+    Offered {
+        /// In the order in which people sit.
+        seats: Vec<SeatIndex>,
+        /// How good they are.
+        choice: Box<Choice>,
     },
     /// A part of what the hold has here was given back.
     HoldReduced {

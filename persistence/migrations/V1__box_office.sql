@@ -28,25 +28,47 @@ CREATE TABLE venue_sections (
     capacity   integer NOT NULL CONSTRAINT venue_sections_capacity_positive CHECK (capacity > 0),
     first_seat integer,
     PRIMARY KEY (venue_id, section_no),
-    CONSTRAINT venue_sections_name_unique UNIQUE (venue_id, name),
     CONSTRAINT venue_sections_seated_has_seats CHECK ((kind = 0) = (first_seat IS NOT NULL))
+);
+-- Names are shown as given and compared in NFC: "Ö" in one key or in two is one name.
+CREATE UNIQUE INDEX venue_sections_name_unique ON venue_sections (venue_id, normalize(name, NFC));
+
+-- Kinds of seats as the venue's own plan tells them apart; an event gives each a tier. Numbered from
+-- 1: wherever a category stands, 0 is none.
+CREATE TABLE venue_categories (
+    venue_id    uuid NOT NULL REFERENCES venues,
+    category_no smallint NOT NULL CONSTRAINT venue_categories_no_positive CHECK (category_no > 0),
+    name        text NOT NULL,
+    PRIMARY KEY (venue_id, category_no)
+);
+CREATE UNIQUE INDEX venue_categories_name_unique ON venue_categories (venue_id, normalize(name, NFC));
+
+-- Which of them a section's seats have.
+CREATE TABLE venue_section_categories (
+    venue_id    uuid NOT NULL,
+    section_no  smallint NOT NULL,
+    category_no smallint NOT NULL,
+    PRIMARY KEY (venue_id, section_no, category_no),
+    FOREIGN KEY (venue_id, section_no) REFERENCES venue_sections,
+    FOREIGN KEY (venue_id, category_no) REFERENCES venue_categories
 );
 
 -- Written once, with their venue, in one transaction: a foreign key would only be checked 60,000
 -- times.
 CREATE TABLE venue_seats (
-    venue_id   uuid NOT NULL,
-    seat_index integer NOT NULL CONSTRAINT venue_seats_index_fits CHECK (seat_index BETWEEN 0 AND 1048575),
-    section_no smallint NOT NULL,
-    label      text COLLATE "C" NOT NULL,
-    row_label  text NOT NULL,
-    seat_label text NOT NULL,
-    x          real NOT NULL,
-    y          real NOT NULL,
-    accessible boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (venue_id, seat_index),
-    CONSTRAINT venue_seats_label_unique UNIQUE (venue_id, label)
+    venue_id    uuid NOT NULL,
+    seat_index  integer NOT NULL CONSTRAINT venue_seats_index_fits CHECK (seat_index BETWEEN 0 AND 1048575),
+    section_no  smallint NOT NULL,
+    category_no smallint NOT NULL DEFAULT 0 CONSTRAINT venue_seats_category_not_negative CHECK (category_no >= 0),
+    label       text COLLATE "C" NOT NULL,
+    row_label   text NOT NULL,
+    seat_label  text NOT NULL,
+    x           real NOT NULL,
+    y           real NOT NULL,
+    accessible  boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (venue_id, seat_index)
 );
+CREATE UNIQUE INDEX venue_seats_label_unique ON venue_seats (venue_id, normalize(label, NFC));
 
 CREATE TABLE artists (
     artist_id uuid PRIMARY KEY,
@@ -91,11 +113,13 @@ CREATE TABLE event_tiers (
     CONSTRAINT event_tiers_name_unique UNIQUE (event_no, name)
 );
 
+-- What a section's seats of a category cost; category_no 0 is all of a section that has none.
 CREATE TABLE event_section_tiers (
-    event_no   integer NOT NULL,
-    section_no smallint NOT NULL,
-    tier_no    smallint NOT NULL,
-    PRIMARY KEY (event_no, section_no),
+    event_no    integer NOT NULL,
+    section_no  smallint NOT NULL,
+    category_no smallint NOT NULL DEFAULT 0,
+    tier_no     smallint NOT NULL,
+    PRIMARY KEY (event_no, section_no, category_no),
     FOREIGN KEY (event_no, tier_no) REFERENCES event_tiers
 );
 

@@ -15,6 +15,7 @@ mod new_venue;
 mod seat_geometry;
 mod terms;
 mod venue;
+mod venue_list;
 
 pub use self::artist::Artist;
 pub use self::event::{EventRecord, EventSection, EventSummary, VenueSummary};
@@ -23,6 +24,7 @@ pub use self::new_event::NewEvent;
 pub use self::new_venue::{NewSeat, NewSection, NewVenue, SectionRoom};
 pub use self::seat_geometry::SeatGeometry;
 pub use self::venue::{Venue, VenueSection};
+pub use self::venue_list::VenuePosition;
 
 use uuid::Uuid;
 

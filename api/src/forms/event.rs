@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use self::sale::SaleForm;
-use self::tiers::{TierForm, check_tiers, cover_sections};
+use self::tiers::{GivenTiers, TierForm, check_tiers};
 use super::fee::FeeForm;
 use super::text::{check_name, check_prose, check_slug, slug_of};
 use crate::problem::Problem;
@@ -50,9 +50,11 @@ pub struct EventForm {
     currency: String,
     /// At least one.
     price_tiers: Vec<TierForm>,
-    /// The tier of each section of the venue.
+    /// The tier of each section of the venue; of a section whose seats have categories only where all
+    /// of it is sold at one tier, whatever the categories say.
     section_tiers: BTreeMap<String, String>,
-    /// The tier of each category of a venue that has such.
+    /// The tier of each category of a venue that has such, in the sections that `section_tiers` does
+    /// not name.
     #[serde(default)]
     category_tiers: BTreeMap<String, String>,
     #[serde(default)]
@@ -125,14 +127,16 @@ impl CheckedEvent {
     /// The event at this venue.
     ///
     /// # Errors
-    /// `malformed-request`, for sections without a tier, and tiers without a section: all of them.
+    /// `malformed-request`, for sections and categories without a tier, and tiers without either: all of
+    /// them.
     pub fn at(self, venue: &Venue) -> Result<NewEvent, Problem> {
         let mut errors = FormErrors::default();
-        for category in self.category_tiers.keys() {
-            errors.add(format!("/category_tiers/{category}"), "the venue has no such category");
-        }
-        let section_tiers =
-            cover_sections(&mut errors, venue, &self.new.tiers, &self.section_tiers);
+        let given = GivenTiers {
+            sections: &self.section_tiers,
+            categories: &self.category_tiers,
+            tiers: &self.new.tiers,
+        };
+        let section_tiers = given.cover(&mut errors, venue);
         errors.into_result()?;
         Ok(NewEvent { section_tiers, ..self.new })
     }

@@ -3,6 +3,8 @@
 
 mod defects;
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use taquilla_persistence::catalogue::{NewSeat, NewSection, SectionRoom};
@@ -151,13 +153,15 @@ impl Plan {
 
 /// The next row's seats.
 fn seats(section: &str, row: RowForm, spots: &mut impl Iterator<Item = Spot>) -> Vec<NewSeat> {
+    let name: Arc<str> = row.row.as_str().into();
     let seat = |(number, Spot { x, y }): (u32, Spot)| NewSeat {
         label: label(section, &row.row, number),
-        row: row.row.clone(),
+        row: Arc::clone(&name),
         seat: number.to_string(),
         x,
         y,
         accessible: row.accessible.contains(&number),
+        category: None,
     };
     (1..=row.seats).zip(spots).map(seat).collect()
 }

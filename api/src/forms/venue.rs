@@ -64,6 +64,7 @@ impl VenueForm {
             lat: self.lat,
             lon: self.lon,
             timezone: self.timezone,
+            categories: Vec::new(),
             sections: plan.lay_out()?,
         })
     }

@@ -89,7 +89,7 @@ mod tests {
     use std::time::Duration;
 
     use taquilla_engine::event::availability::SectionCount;
-    use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex, Sequence};
+    use taquilla_engine::id::{EventNumber, SeatIndex, Sequence};
     use taquilla_engine::moment::Moment;
     use taquilla_engine::money::Currency;
     use taquilla_engine::plan::{Plan, SeatPlan, SectionPlan, Tier};
@@ -103,8 +103,7 @@ mod tests {
         let section = |name: &str, kind| SectionPlan { name: name.into(), kind, tier: 0 };
         let sections =
             vec![section("A", seated), section("FLOOR", SectionKind::General { capacity: 10 })];
-        let seat =
-            |n| SeatPlan { label: format!("A-1-{n}").into(), section: SectionIndex(0), tier: 0 };
+        let seat = |n| SeatPlan { label: format!("A-1-{n}").into(), ..SeatPlan::default() };
         let tiers = vec![Tier { name: "gold".into(), price: 1 }];
         Terms {
             event: EventNumber(1),

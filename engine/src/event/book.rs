@@ -7,7 +7,7 @@ use super::fact::{Fact, Places, Ticket};
 use super::ledger::Ledger;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
-use crate::id::{AttemptId, HoldId, OrderId, SectionIndex, TicketId};
+use crate::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex, TicketId};
 use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::plan::Plan;
@@ -27,6 +27,8 @@ pub(super) struct Book {
     holds: HashMap<HoldId, Hold>,
     orders: HashMap<OrderId, Order>,
     places: Vec<Places>,
+    /// Of each section, the seats that nobody has, overdue holds counted as holds.
+    free_seats: Vec<u32>,
     ledger: Ledger,
     /// Active holds, soonest end first.
     ends: BTreeSet<(Moment, HoldId)>,
@@ -35,11 +37,13 @@ pub(super) struct Book {
 impl Book {
     pub(super) fn new(plan: Arc<Plan>) -> Self {
         let places = vec![Places::default(); plan.sections().len()];
+        let free_seats = plan.sections().iter().map(|section| section.capacity()).collect();
         Self {
             plan,
             holds: HashMap::new(),
             orders: HashMap::new(),
             places,
+            free_seats,
             ledger: Ledger::default(),
             ends: BTreeSet::new(),
         }
@@ -50,10 +54,17 @@ impl Book {
         self.places[usize::from(section.0)] = places;
     }
 
-    pub(super) fn restore_hold(&mut self, hold: Hold) {
+    pub(super) fn restore_seat(&mut self, seat: SeatIndex) {
+        self.free_seats[usize::from(self.plan.seat(seat).section.0)] -= 1;
+    }
+
+    /// A frozen hold stays as it is, even once its time has come.
+    pub(super) fn restore_hold(&mut self, hold: Hold, frozen: bool) {
         if hold.status == HoldStatus::Active {
             self.ledger.hold(&hold.buyer, hold.id, hold.claim.quantity());
-            self.ends.insert((hold.expires_at, hold.id));
+            if !frozen {
+                self.ends.insert((hold.expires_at, hold.id));
+            }
         }
         self.holds.insert(hold.id, hold);
     }
@@ -93,6 +104,11 @@ impl Book {
     /// The buyer's active holds, oldest first, some perhaps overdue.
     pub(super) fn live(&self, buyer: &BuyerId) -> impl Iterator<Item = &Hold> {
         self.ledger.live(buyer).iter().map(|id| &self.holds[id])
+    }
+
+    /// How many seats of the section nobody has; those of overdue holds are not among them.
+    pub(super) fn free_seats(&self, section: SectionIndex) -> u32 {
+        self.free_seats[usize::from(section.0)]
     }
 
     /// Active holds whose time has come, soonest end first.
@@ -212,7 +228,12 @@ impl Book {
         becomes: SeatState,
         facts: &mut Vec<Fact>,
     ) {
-        facts.extend(claim.seats.iter().map(|seat| Fact::Seat { seat: *seat, was, becomes }));
+        for seat in &claim.seats {
+            let free = &mut self.free_seats[usize::from(self.plan.seat(*seat).section.0)];
+            *free -= u32::from(was == SeatState::Available);
+            *free += u32::from(becomes == SeatState::Available);
+            facts.push(Fact::Seat { seat: *seat, was, becomes });
+        }
         for (section, quantity) in &claim.places {
             let counts = &mut self.places[usize::from(section.0)];
             let before = *counts;

@@ -4,11 +4,13 @@
 //! the order of arrival, a section decides in the order it was asked, and what it decided is counted
 //! as it returns. Nothing that it remembers is told before the lane says so.
 
+mod best;
 mod decided;
 mod errands;
 mod holds;
 mod keys;
 mod orders;
+mod quarantine;
 mod rebuild;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -16,6 +18,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use uuid::Uuid;
 
 use self::errands::{Errand, Errands};
+use self::quarantine::Quarantine;
 use super::availability::{Availability, Map};
 use super::batch::Batch;
 use super::book::Book;
@@ -65,6 +68,7 @@ pub struct Door<R> {
     book: Book,
     receipts: Receipts,
     lane: Lane<R>,
+    quarantine: Quarantine,
     map: Map,
     lines: Lines<(Request, R)>,
     /// Keys whose first request is undecided, with those that came after it.
@@ -110,6 +114,9 @@ impl<R> Door<R> {
                 self.answer(reply, Outcome::Holds(holds));
             }
             Command::ConfirmOrder { order, attempt } => {
+                if let Some(sections) = self.quarantined_by(&request.command) {
+                    return self.turn_away(reply, Unanswered::Quarantined(sections));
+                }
                 let (order, attempt) = (*order, *attempt);
                 self.confirm(order, attempt, reply);
             }
@@ -188,6 +195,10 @@ impl<R> Door<R> {
         let Some(buyer) = buyer_of(&request.command).cloned() else { return };
         if request.deadline < self.now || !self.has_room_for_key(key) {
             self.turn_away(reply, Unanswered::Overloaded);
+            return self.finish(&buyer, key);
+        }
+        if let Some(sections) = self.quarantined_by(&request.command) {
+            self.turn_away(reply, Unanswered::Quarantined(sections));
             return self.finish(&buyer, key);
         }
         let refused = match &request.command {

@@ -7,8 +7,9 @@
 //! section of which every second seat is sold.
 
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::cost::{self, ANOTHER_ROW, APART, Cost, Drawbacks, FAR, UNITS_A_SEAT};
 use super::pieces::{Piece, Pieces};
@@ -85,7 +86,7 @@ impl Search<'_> {
         self.walk(centre, &others);
     }
 
-    /// Weighs splits with the closest others first; whether that was enough.
+    /// Weighs splits with the closest others first; whether these were enough.
     fn walk(&mut self, centre: usize, others: &[Seen]) -> bool {
         let quantity = self.wish.quantity as usize;
         // The longest of those passed: they are in order of length, the last of them on top.
@@ -110,7 +111,7 @@ impl Search<'_> {
                 seats -= self.pieces[shortest as usize].len();
             }
         }
-        false
+        tries > 0
     }
 
     /// Whether a split so far apart cannot cost less.
@@ -120,22 +121,27 @@ impl Search<'_> {
         self.best.as_ref().is_some_and(|best| least > best.cost.sum)
     }
 
-    /// The split into the centre, those passed and this last one, which gives up what is too much:
-    /// as the parts are as few as can be, it has more than that.
+    /// The split into the centre, those passed and this last one. As the parts are as few as can be,
+    /// what is too much is less than any of them has: the last gives it up, or the centre, which may
+    /// not only if an accessible seat is to be kept.
     fn weigh(&mut self, centre: usize, passed: &BinaryHeap<u32>, last: u32, apart: u32) {
-        let mut parts: SmallVec<[Run; 4]> =
-            passed.iter().map(|piece| self.pieces[*piece as usize].run.clone()).collect();
-        parts.push(self.pieces[centre].run.clone());
+        let whole = |piece: usize| self.pieces[piece].run.clone();
+        let mut parts: SmallVec<[Run; 4]> = smallvec![whole(centre), whole(last as usize)];
+        parts.extend(passed.iter().map(|piece| whole(*piece as usize)));
         let seats: usize = parts.iter().map(|part| part.fit.len()).sum();
-        let wanted = self.wish.quantity - seats as u32;
-        let run = &self.pieces[last as usize].run;
-        let fit = &run.fit;
-        let either_end = [fit.start..fit.start + wanted, fit.end - wanted..fit.end];
-        for fit in either_end {
-            let mut parts = parts.clone();
-            parts.push(Run { fit, ..run.clone() });
-            parts.sort_unstable_by_key(|part| part.fit.start);
-            self.offer(parts, apart);
+        let spare = seats as u32 - self.wish.quantity;
+        let giving: &[usize] = if self.wish.accessible { &[1] } else { &[1, 0] };
+        for part in giving {
+            let Range { start, end } = parts[*part].fit;
+            for fit in [start..end - spare, start + spare..end] {
+                let mut split = parts.clone();
+                split[*part].fit = fit;
+                split.sort_unstable_by_key(|part| part.fit.start);
+                self.offer(split, apart);
+                if spare == 0 {
+                    return;
+                }
+            }
         }
     }
 
@@ -143,7 +149,8 @@ impl Search<'_> {
         let chairs = || parts.iter().flat_map(|part| self.seating.chairs(&part.fit));
         let distances = chairs().map(|chair| u64::from(chair.distance)).sum();
         let accessible = chairs().map(|chair| u32::from(chair.accessible)).sum();
-        let against = Drawbacks { orphans: runs::orphans(&parts), accessible, apart };
+        let alone = parts.iter().filter(|part| part.fit.len() == 1).count() as u32;
+        let against = Drawbacks { orphans: runs::orphans(&parts), accessible, alone, apart };
         let first = self.seating.chairs(&parts[0].fit)[0].place;
         let cost = Cost::new(distances, self.wish.quantity, against, first);
         if self.best.as_ref().is_none_or(|best| cost < best.cost) {
@@ -167,10 +174,10 @@ impl Search<'_> {
             .iter()
             .map(|[its_x, its_y]| (its_x - x) * (its_x - x) + (its_y - y) * (its_y - y));
         // What is no number is passed over by `min`.
-        let way = cost::in_units(f64::from(squares.fold(f32::INFINITY, f32::min).sqrt()));
+        let way = squares.fold(f32::INFINITY, f32::min).sqrt() * UNITS_A_SEAT as f32;
         let is_same_row = self.pieces[centre].run.row == other.run.row;
         let more = if is_same_row { 0 } else { ANOTHER_ROW * UNITS_A_SEAT };
-        (way + more).min(FAR)
+        (way.min(FAR as f32) as u32 + more).min(FAR)
     }
 
     fn choice(self) -> Option<Choice> {

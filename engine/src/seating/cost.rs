@@ -1,4 +1,4 @@
-//! What is set against distance, and for how much. These four are judgements, not measurements.
+//! What is set against distance, and for how much. These five are judgements, not measurements.
 //!
 //! One sum instead of an order of criteria: the choice with the least sum is the same whichever
 //! other seats are free, a nearest-first search can end early, and sections can be compared.
@@ -18,6 +18,9 @@ pub const ORPHAN: u32 = 6;
 /// Giving away one accessible seat more than was asked for is as bad as sitting so many seats
 /// farther off. There are few of them, and they cannot be replaced by others.
 pub const SPARE_ACCESSIBLE: u32 = 6;
+
+/// One of a split party sitting alone is as bad as the whole party sitting so many seats farther off.
+pub const ALONE: u32 = 6;
 
 /// The farthest part of a split party lying one seat farther from its largest is as bad as the whole
 /// party sitting so many seats farther off: who must be split wants to be close rather than in front.
@@ -44,6 +47,8 @@ pub(super) struct Drawbacks {
     pub(super) orphans: u32,
     /// All accessible seats in it, if one was asked for; else none.
     pub(super) accessible: u32,
+    /// Parts of one seat, if the party is split.
+    pub(super) alone: u32,
     /// From the largest part to the farthest, in units.
     pub(super) apart: u32,
 }
@@ -51,8 +56,9 @@ pub(super) struct Drawbacks {
 impl Cost {
     /// Of `quantity` seats with this sum of distances.
     pub(super) fn new(distances: u64, quantity: u32, against: Drawbacks, first: u32) -> Self {
-        let Drawbacks { orphans, accessible, apart } = against;
-        let seats = orphans * ORPHAN + accessible.saturating_sub(1) * SPARE_ACCESSIBLE;
+        let Drawbacks { orphans, accessible, alone, apart } = against;
+        let spare = accessible.saturating_sub(1);
+        let seats = orphans * ORPHAN + spare * SPARE_ACCESSIBLE + alone * ALONE;
         let units =
             u64::from(seats) * u64::from(UNITS_A_SEAT) + u64::from(apart) * u64::from(APART);
         Self { sum: distances + u64::from(quantity) * units, orphans, first }

@@ -80,7 +80,7 @@ impl Search<'_> {
         let (left, right) = (seats.start - run.free.start, run.free.end - seats.end);
         let orphans = u32::from(left == 1) + u32::from(right == 1);
         let first = self.seating.chairs[seats.start as usize].place;
-        let against = Drawbacks { orphans, accessible, apart: 0 };
+        let against = Drawbacks { orphans, accessible, alone: 0, apart: 0 };
         let cost = Cost::new(distances, self.wish.quantity, against, first);
         self.nearest = self.nearest.min(distances);
         if self.best.as_ref().is_none_or(|best| cost < best.cost) {

@@ -3,12 +3,14 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use super::choose::Chosen;
 use super::state::{SeatState, Section, Stock};
 use super::{ErrandId, SectionCommand, SectionEvent, Settlement};
 use crate::hold::{HoldStatus, Portion};
 use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
 use crate::refusal::Refusal;
+use crate::seating::ChoiceWish;
 
 /// What a section is asked to decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,24 @@ pub enum SectionAction {
         accept_fewer: bool,
         /// When it will be over.
         expires_at: Moment,
+    },
+    /// Take the best seats there are for a new hold.
+    Choose {
+        /// The new hold.
+        hold: HoldId,
+        /// What it wants here.
+        wish: ChoiceWish,
+        /// Whether fewer will do.
+        accept_fewer: bool,
+        /// When it will be over.
+        expires_at: Moment,
+    },
+    /// Say how good the best seats are, and take nothing.
+    Offer {
+        /// What is wanted.
+        wish: ChoiceWish,
+        /// Whether fewer will do.
+        accept_fewer: bool,
     },
     /// Give a part of the hold back; the hold has it.
     GiveBack {
@@ -97,7 +117,7 @@ impl Section {
         let mut moves = None;
         for event in events {
             match event {
-                SectionEvent::HoldExpired(_) => self.apply(event),
+                SectionEvent::HoldExpired(_) | SectionEvent::Offered { .. } => self.apply(event),
                 SectionEvent::HoldPlaced { hold, portion, .. }
                 | SectionEvent::HoldReduced { hold, portion } => {
                     moves = Some((*hold, portion.clone()));
@@ -132,12 +152,33 @@ impl Section {
                     Ok(Room { overdue, portion }) => {
                         let mut events: SmallVec<_> =
                             overdue.into_iter().map(SectionEvent::HoldExpired).collect();
-                        let (hold, expires_at) = (*hold, *expires_at);
-                        let choice = None;
+                        let (hold, expires_at, choice) = (*hold, *expires_at, None);
                         events.push(SectionEvent::HoldPlaced { hold, portion, choice, expires_at });
                         Decision::granted(events)
                     }
                 })
+            }
+            SectionAction::Choose { hold, wish, accept_fewer, expires_at } => {
+                let chosen = self.choose_some(now, *wish, *accept_fewer)?;
+                Ok(chosen.map_or_else(Decision::refused, |chosen| {
+                    let Chosen { overdue, seats, choice } = chosen;
+                    let mut events: SmallVec<_> =
+                        overdue.into_iter().map(SectionEvent::HoldExpired).collect();
+                    events.push(SectionEvent::HoldPlaced {
+                        hold: *hold,
+                        portion: Portion::Seats(seats),
+                        choice: Some(Box::new(choice)),
+                        expires_at: *expires_at,
+                    });
+                    Decision::granted(events)
+                }))
+            }
+            SectionAction::Offer { wish, accept_fewer } => {
+                let offer = self.choose_some(now, *wish, *accept_fewer)?;
+                Ok(offer.map_or_else(Decision::refused, |Chosen { seats, choice, .. }| {
+                    let choice = Box::new(choice);
+                    Decision::granted(smallvec![SectionEvent::Offered { seats, choice }])
+                }))
             }
             SectionAction::GiveBack { hold, portion } => self.decide_of_hold(now, *hold, || {
                 SectionEvent::HoldReduced { hold: *hold, portion: portion.clone() }
@@ -180,7 +221,7 @@ impl Section {
         })
     }
 
-    fn status(&self, now: Moment, hold: HoldId) -> Result<HoldStatus, Unsettled> {
+    pub(super) fn status(&self, now: Moment, hold: HoldId) -> Result<HoldStatus, Unsettled> {
         if self.prepared.touches_hold(hold) {
             return Err(Unsettled);
         }

@@ -42,6 +42,10 @@ impl Prepared {
         !self.holds.is_empty() && self.holds.contains(&hold)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.errands.is_empty()
+    }
+
     /// Notes what an errand does to this portion of a hold once it is granted.
     pub(super) fn add(
         &mut self,

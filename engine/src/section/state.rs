@@ -1,13 +1,15 @@
 //! What a section remembers: who has each seat, and which holds are alive.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::SectionEvent;
 use super::prepared::Prepared;
 use crate::hold::Portion;
 use crate::id::{HoldId, SeatIndex, SectionIndex};
 use crate::moment::Moment;
-use crate::plan::SectionKind;
+use crate::plan::{Plan, SectionKind};
+use crate::seating::Seating;
 
 /// Who has a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +42,7 @@ pub(super) struct LiveHold {
 /// Where the section's seats are kept.
 #[derive(Clone, Debug)]
 pub(super) enum Stock {
-    Seated { first: SeatIndex, seats: Vec<SeatState> },
+    Seated { first: SeatIndex, seats: Vec<SeatState>, room: Arc<Seating> },
     General { capacity: u32, held: u32, sold: u32 },
 }
 
@@ -56,14 +58,21 @@ pub struct Section {
 }
 
 impl Section {
-    /// A section of which nothing is held or sold.
+    /// The plan's section at this index, of which nothing is held or sold.
     #[must_use]
-    pub fn new(index: SectionIndex, kind: SectionKind) -> Self {
-        let stock = match kind {
-            SectionKind::Seated { first, seats } => {
-                Stock::Seated { first, seats: vec![SeatState::Available; seats as usize] }
+    pub fn new(plan: &Plan, index: SectionIndex) -> Self {
+        let stock = match (plan.section(index).kind, plan.seating(index)) {
+            (SectionKind::Seated { first, seats }, Some(room)) => Stock::Seated {
+                first,
+                seats: vec![SeatState::Available; seats as usize],
+                room: Arc::clone(room),
+            },
+            (SectionKind::General { capacity }, None) => {
+                Stock::General { capacity, held: 0, sold: 0 }
             }
-            SectionKind::General { capacity } => Stock::General { capacity, held: 0, sold: 0 },
+            (SectionKind::Seated { .. }, None) | (SectionKind::General { .. }, Some(_)) => {
+                unreachable!("seated sections, and no others, have a room")
+            }
         };
         let (holds, ends) = (HashMap::new(), BTreeSet::new());
         Self { index, stock, holds, ends, prepared: Prepared::default() }
@@ -138,6 +147,14 @@ impl Section {
         Ok(())
     }
 
+    /// The hold stays as it is, even once its time has come.
+    pub fn freeze(&mut self, hold: HoldId) {
+        if let Some(live) = self.holds.get_mut(&hold) {
+            self.ends.remove(&(live.expires_at, hold));
+            live.expires_at = Moment(i64::MAX);
+        }
+    }
+
     /// Makes a section event so.
     ///
     /// # Panics
@@ -149,6 +166,7 @@ impl Section {
                 self.change(portion, SeatState::Available, SeatState::Held(*hold));
                 self.remember(*hold, portion.clone(), *expires_at);
             }
+            SectionEvent::Offered { .. } => {}
             SectionEvent::HoldReduced { hold, portion } => {
                 self.change(portion, SeatState::Held(*hold), SeatState::Available);
                 self.reduce(*hold, portion);
@@ -230,7 +248,7 @@ impl Section {
 
     fn find_seat(&self, seat: SeatIndex) -> Option<usize> {
         match &self.stock {
-            Stock::Seated { first, seats } => {
+            Stock::Seated { first, seats, .. } => {
                 let place = seat.0.checked_sub(first.0)? as usize;
                 (place < seats.len()).then_some(place)
             }

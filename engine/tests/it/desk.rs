@@ -10,7 +10,7 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
+use taquilla_engine::id::{EventNumber, SeatIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
@@ -150,7 +150,7 @@ pub(crate) fn terms(seats: u32) -> Terms {
         tier: 0,
     };
     let seats = (1..=seats)
-        .map(|n| SeatPlan { label: format!("A{n}").into(), section: SectionIndex(0), tier: 0 })
+        .map(|n| SeatPlan { label: format!("A{n}").into(), ..SeatPlan::default() })
         .collect();
     let tier = Tier { name: "T".into(), price: 1_000 };
     terms_of(Plan::new(vec![tier], vec![section], seats))

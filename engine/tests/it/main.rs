@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
 mod actors;
+mod best_available;
 mod desk;
 mod durability;
 mod lines;
@@ -10,3 +11,5 @@ mod payments;
 mod rules;
 mod script;
 mod stress;
+mod wide_holds;
+mod windows;

@@ -7,7 +7,9 @@
 //!   1s bob place A2         -> refused seats-unavailable A2
 //! ```
 //! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
-//! and `read` name one. A trailing `key K` sets the idempotency key, `not-admitted` takes the
+//! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
+//! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
+//! choice to the house. A trailing `key K` sets the idempotency key, `not-admitted` takes the
 //! admission away, `restart` makes a new owner from the rows.
 
 use std::collections::HashMap;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
-use taquilla_engine::command::{Command, Wish};
+use taquilla_engine::command::{BestWish, Command, Wish};
 use taquilla_engine::event::Terms;
 use taquilla_engine::hold::{Claim, Hold};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
@@ -85,6 +87,19 @@ impl Stage {
         let command = match verb {
             "place" => {
                 let wish = self.wish(&rest);
+                Command::PlaceHold { buyer, keyed, wish, admitted }
+            }
+            "best" => {
+                let after = |word| rest.iter().position(|it| *it == word).map(|at| rest[at + 1]);
+                let plan = &self.terms.plan;
+                let wish = BestWish {
+                    quantity: rest[0].parse().unwrap(),
+                    section: after("in").map(|name| plan.section_of(name).unwrap()),
+                    tier: after("tier").map(|name| plan.tier_of(name).unwrap()),
+                    adjacent: rest.contains(&"adjacent"),
+                    accessible: false,
+                };
+                let wish = Wish::Best { wish, accept_fewer: rest.contains(&"fewer") };
                 Command::PlaceHold { buyer, keyed, wish, admitted }
             }
             "give-back" => {
@@ -177,10 +192,15 @@ impl Stage {
         let status = hold.status.code();
         match status {
             "active" => {
-                let total = hold.quote.total;
-                let declined = hold.remarks.as_ref().map(|remarks| &remarks.declined);
-                let without = declined.map(|declined| format!(" without {}", self.words(declined)));
-                format!("hold {name} until {until}s total {total}{}", without.unwrap_or_default())
+                let mut text = format!("hold {name} until {until}s total {}", hold.quote.total);
+                if let Some(choice) = hold.remarks.as_ref().and_then(|it| it.choice.as_ref()) {
+                    text += &format!(" of {} {}", self.words(&hold.claim), choice.reason.code());
+                }
+                let declined = hold.remarks.as_ref().map(|remarks| self.words(&remarks.declined));
+                if let Some(declined) = declined.filter(|words| !words.is_empty()) {
+                    text += &format!(" without {declined}");
+                }
+                text
             }
             _ => format!("hold {name} {status}"),
         }
@@ -238,8 +258,13 @@ fn terms_from(header: &[&str]) -> Terms {
                 let first = SeatIndex(seats.len() as u32);
                 seats.extend((1..=number).map(|n| SeatPlan {
                     label: format!("{name}{n}").into(),
+                    row: name.into(),
+                    // One row a section, the first nearest to the stage at its middle.
+                    x: n as f32 - (number + 1) as f32 / 2.0,
+                    y: 3.0 * f32::from(index.0),
                     section: index,
                     tier,
+                    ..SeatPlan::default()
                 }));
                 SectionKind::Seated { first, seats: number }
             }

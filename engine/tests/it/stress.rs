@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
-use taquilla_engine::command::{Command, Request, Wish};
+use taquilla_engine::command::{BestWish, Command, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Terms};
 use taquilla_engine::hold::{Claim, Hold, HoldStatus};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
@@ -48,8 +48,10 @@ fn terms() -> Terms {
     let seats = (0..u32::from(SECTIONS) * SEATS)
         .map(|n| SeatPlan {
             label: format!("{n}").into(),
+            x: (n % SEATS) as f32,
+            y: 2.0 * (n / SEATS) as f32,
             section: SectionIndex((n / SEATS) as u16),
-            tier: 0,
+            ..SeatPlan::default()
         })
         .collect();
     let mut terms = terms_of(Plan::new(vec![tier], seated.chain([general]).collect(), seats));
@@ -124,9 +126,12 @@ impl Sale {
             0..5 => {
                 let claim = self.claim();
                 let accept_fewer = self.dice.roll(3) == 0;
-                let body = format!("{claim:?} {accept_fewer}");
-                let wish = Wish::Claim { claim, accept_fewer };
-                Command::PlaceHold { buyer: who, keyed: keyed(&key, &body), wish, admitted: true }
+                let wish = match self.dice.roll(4) {
+                    0 => Wish::Best { wish: self.best(), accept_fewer },
+                    _ => Wish::Claim { claim, accept_fewer },
+                };
+                let keyed = keyed(&key, &format!("{wish:?}"));
+                Command::PlaceHold { buyer: who, keyed, wish, admitted: true }
             }
             5 => Command::ReleaseHold { buyer: who, hold: known },
             6 if self.granted.contains_key(&known) => {
@@ -168,6 +173,17 @@ impl Sale {
             claim.seats.push(SeatIndex(0));
         }
         claim
+    }
+
+    fn best(&mut self) -> BestWish {
+        let section = SectionIndex(self.dice.roll(u64::from(SECTIONS)) as u16);
+        BestWish {
+            quantity: 1 + self.dice.roll(3) as u32,
+            section: (self.dice.roll(2) == 0).then_some(section),
+            tier: None,
+            adjacent: self.dice.roll(2) == 0,
+            accessible: false,
+        }
     }
 
     fn section_decides(&mut self) {

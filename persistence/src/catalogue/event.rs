@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::artist::Artist;
 use super::terms;
-use super::venue::VenueSection;
+use super::venue::section_shapes;
 use super::{Catalogue, Reference};
 use crate::database::DatabaseError;
 use crate::rows::{self, BrokenRow};
@@ -69,9 +69,10 @@ const FIND: &str = concat!(
               array_agg(first_seat ORDER BY section_no) AS first_seats, \
               array_agg(price ORDER BY section_no) AS prices \
          FROM venue_sections s \
-         JOIN event_section_tiers USING (section_no) \
-         JOIN event_tiers t USING (event_no, tier_no) \
-        WHERE s.venue_id = e.venue_id AND t.event_no = e.event_no) s \
+         JOIN (SELECT section_no, min(price) AS price \
+                 FROM event_section_tiers JOIN event_tiers t USING (event_no, tier_no) \
+                WHERE event_no = e.event_no GROUP BY section_no) p USING (section_no) \
+        WHERE s.venue_id = e.venue_id) s \
  WHERE e.event_id = $1 OR e.slug = $2"
 );
 
@@ -208,9 +209,9 @@ pub(super) fn read_summary(row: &Row) -> Result<EventSummary, BrokenRow> {
 
 fn read_sections(row: &Row, currency: Currency) -> Result<Vec<EventSection>, BrokenRow> {
     let prices: Vec<i64> = rows::get(row, "prices")?;
-    let sections = VenueSection::list(row)?.into_iter().zip(prices);
+    let sections = section_shapes(row)?.into_iter().zip(prices);
     Ok(sections
-        .map(|(VenueSection { name, kind }, amount)| EventSection {
+        .map(|((name, kind), amount)| EventSection {
             name,
             kind,
             price_from: Money { amount, currency },

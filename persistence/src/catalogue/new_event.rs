@@ -34,8 +34,9 @@ pub struct NewEvent {
     pub currency: Currency,
     /// Price classes, at least one.
     pub tiers: Vec<Tier>,
-    /// For each section of the venue, in index order, the place of its tier in `tiers`.
-    pub section_tiers: Vec<u16>,
+    /// For each section of the venue, in index order, places in `tiers`: one for each category that
+    /// the section has, in their order, or a single one if it has none.
+    pub section_tiers: Vec<Vec<u16>>,
     /// In the order in which buyers see them.
     pub fees: Vec<Fee>,
     /// When and on what terms.

@@ -1,13 +1,17 @@
 //! A venue as it is made: sections with their seats inside, so that a section's seats lie next to
 //! each other in index order by construction.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::venue::{Venue, VenueSection};
 use taquilla_engine::id::SeatIndex;
 use taquilla_engine::plan::SectionKind;
 
-/// What becomes a venue. Labels and section names are unique in it, which the caller has checked.
+/// What becomes a venue. Labels, section names and categories are unique in it by their canonical
+/// form, which the caller has checked.
 #[derive(Clone, Debug)]
 pub struct NewVenue {
     /// Drawn by the caller.
@@ -26,6 +30,8 @@ pub struct NewVenue {
     pub lon: f64,
     /// An IANA name.
     pub timezone: String,
+    /// Kinds of seats, by name; may be empty.
+    pub categories: Vec<String>,
     /// In index order; at least one.
     pub sections: Vec<NewSection>,
 }
@@ -56,8 +62,8 @@ pub enum SectionRoom {
 pub struct NewSeat {
     /// Unique in the venue.
     pub label: String,
-    /// The row's name.
-    pub row: String,
+    /// The row's name; its seats share it.
+    pub row: Arc<str>,
     /// The seat's name in its row.
     pub seat: String,
     /// On the plan, in its own unit.
@@ -66,6 +72,8 @@ pub struct NewSeat {
     pub y: f32,
     /// Fit for a wheelchair.
     pub accessible: bool,
+    /// Its place in the venue's list; all seats of a section have one, or none has.
+    pub category: Option<u16>,
 }
 
 impl NewVenue {
@@ -85,7 +93,8 @@ impl NewVenue {
                         SectionKind::General { capacity: *capacity }
                     }
                 };
-                let section = VenueSection { name: section.name.clone(), kind };
+                let categories = section.categories();
+                let section = VenueSection { name: section.name.clone(), kind, categories };
                 if let SectionKind::Seated { seats, .. } = kind {
                     first += seats;
                 }
@@ -101,8 +110,22 @@ impl NewVenue {
             lat: self.lat,
             lon: self.lon,
             timezone: self.timezone.clone(),
+            categories: self.categories.clone(),
             capacity: sections.iter().map(VenueSection::capacity).sum(),
             sections,
+        }
+    }
+}
+
+impl NewSection {
+    /// Those that its seats have.
+    fn categories(&self) -> Vec<u16> {
+        match &self.room {
+            SectionRoom::Seated(seats) => {
+                let categories: BTreeSet<u16> = seats.iter().filter_map(|it| it.category).collect();
+                categories.into_iter().collect()
+            }
+            SectionRoom::General { .. } => Vec::new(),
         }
     }
 }

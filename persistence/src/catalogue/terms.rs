@@ -1,20 +1,29 @@
 //! An event's terms as its owner needs them.
 
+mod prices;
+mod seats;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::event::Terms;
-use taquilla_engine::id::{EventNumber, SectionIndex};
-use taquilla_engine::plan::{Plan, SeatPlan, SectionPlan, Tier};
+use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
+use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::pricing::Fee;
 use taquilla_engine::sale::Sale;
 use tokio_postgres::Row;
 
+use self::prices::Prices;
+use self::seats::StoredSeat;
 use super::Catalogue;
 use super::event::price_columns;
-use super::venue::VenueSection;
+use super::venue::section_shapes;
 use crate::database::DatabaseError;
 use crate::rows::{self, BrokenRow};
+
+/// A plan of a million seats took 1 s on two cores; it is read when an event is made or a process
+/// starts.
+const ANSWER_MAX: Duration = Duration::from_secs(30);
 
 const TERMS: &str = concat!(
     "/* event_terms */ \
@@ -22,40 +31,43 @@ const TERMS: &str = concat!(
            waiting_room, ",
     price_columns!(),
     ", \
-           s.names, s.kinds, s.capacities, s.first_seats, s.tiers \
+           s.names, s.kinds, s.capacities, s.first_seats, \
+           p.priced_sections, p.priced_categories, p.priced_tiers \
       FROM events e \
      CROSS JOIN LATERAL ( \
            SELECT array_agg(name ORDER BY section_no) AS names, \
                   array_agg(kind ORDER BY section_no) AS kinds, \
                   array_agg(capacity ORDER BY section_no) AS capacities, \
-                  array_agg(first_seat ORDER BY section_no) AS first_seats, \
-                  array_agg(tier_no ORDER BY section_no) AS tiers \
-             FROM venue_sections v JOIN event_section_tiers t USING (section_no) \
-            WHERE v.venue_id = e.venue_id AND t.event_no = e.event_no) s \
+                  array_agg(first_seat ORDER BY section_no) AS first_seats \
+             FROM venue_sections v WHERE v.venue_id = e.venue_id) s \
+     CROSS JOIN LATERAL ( \
+           SELECT array_agg(section_no) AS priced_sections, \
+                  array_agg(category_no) AS priced_categories, \
+                  array_agg(tier_no) AS priced_tiers \
+             FROM event_section_tiers t WHERE t.event_no = e.event_no) p \
      WHERE event_no = $1"
 );
-
-const SEATS: &str = "/* event_terms */ \
-    SELECT label, section_no \
-      FROM venue_seats JOIN events USING (venue_id) WHERE event_no = $1 ORDER BY seat_index";
 
 impl Catalogue {
     /// What the event is and how it sells; `None` if there is no such event.
     pub async fn event_terms(&self, event: EventNumber) -> Result<Option<Terms>, DatabaseError> {
-        let read = self.database.snapshot("event_terms", async |transaction| {
-            let terms = transaction.query_opt(TERMS, &[&event.0]).await?;
-            Ok((terms, transaction.query(SEATS, &[&event.0]).await?))
+        let database = self.database.within(ANSWER_MAX);
+        let read = database.snapshot("event_terms", async |transaction| {
+            let Some(terms) = transaction.query_opt(TERMS, &[&event.0]).await? else {
+                return Ok(None);
+            };
+            Ok(Some((terms, seats::read(&transaction, event).await?)))
         });
-        let (terms, seats) = read.await?;
-        Ok(terms.map(|terms| read_terms(&terms, &seats)).transpose()?)
+        let Some((terms, seats)) = read.await? else { return Ok(None) };
+        Ok(Some(read_terms(&terms, seats?)?))
     }
 }
-
-fn read_terms(row: &Row, seats: &[Row]) -> Result<Terms, BrokenRow> {
+fn read_terms(row: &Row, seats: Vec<StoredSeat>) -> Result<Terms, BrokenRow> {
     let tiers = read_tiers(row)?;
-    let sections = read_sections(row, tiers.len())?;
+    let prices = Prices::read(row, tiers.len())?;
     let seats: Vec<SeatPlan> =
-        seats.iter().map(|seat| read_seat(seat, &sections)).collect::<Result<_, _>>()?;
+        seats.into_iter().map(|seat| priced(seat, &prices)).collect::<Result<_, _>>()?;
+    let sections = read_sections(row, &prices, &seats)?;
     Ok(Terms {
         event: rows::event(row)?,
         plan: Arc::new(Plan::new(tiers, sections, seats)),
@@ -63,6 +75,32 @@ fn read_terms(row: &Row, seats: &[Row]) -> Result<Terms, BrokenRow> {
         fees: read_fees(row)?.into(),
         sale: read_sale(row)?,
     })
+}
+
+fn priced(seat: StoredSeat, prices: &Prices) -> Result<SeatPlan, BrokenRow> {
+    let tier = prices.tier(seat.section, seat.category)?;
+    let StoredSeat { label, row, x, y, accessible, section, category: _ } = seat;
+    Ok(SeatPlan { label, row, x, y, section, tier, accessible })
+}
+
+fn read_sections(
+    row: &Row,
+    prices: &Prices,
+    seats: &[SeatPlan],
+) -> Result<Vec<SectionPlan>, BrokenRow> {
+    let section = |(index, (name, kind)): (u16, (String, SectionKind))| {
+        let index = SectionIndex(index);
+        let tier = match kind {
+            SectionKind::General { .. } => prices.tier(index, 0)?,
+            SectionKind::Seated { first: SeatIndex(first), .. } => {
+                let seat = seats.get(first as usize).filter(|seat| seat.section == index);
+                let none = || BrokenRow::new("first_seat", format!("section {name} has no seat"));
+                seat.ok_or_else(none)?.tier
+            }
+        };
+        Ok(SectionPlan { name, kind, tier })
+    };
+    (0..).zip(section_shapes(row)?).map(section).collect()
 }
 
 /// The sale's columns, wherever they are selected.
@@ -90,25 +128,4 @@ pub(super) fn read_fees(row: &Row) -> Result<Vec<Fee>, BrokenRow> {
     let fixed: Vec<i64> = rows::get(row, "fee_fixed")?;
     let fees = names.into_iter().zip(percents).zip(fixed);
     Ok(fees.map(|((name, percent), fixed)| Fee { name, percent: percent.into(), fixed }).collect())
-}
-
-fn read_sections(row: &Row, tiers: usize) -> Result<Vec<SectionPlan>, BrokenRow> {
-    let tier_of: Vec<i16> = rows::get(row, "tiers")?;
-    let sections = VenueSection::list(row)?.into_iter().zip(tier_of);
-    sections
-        .map(|(VenueSection { name, kind }, tier)| {
-            let tier = u16::try_from(tier).ok().filter(|tier| usize::from(*tier) < tiers);
-            let tier = tier.ok_or_else(|| BrokenRow::new("tier_no", format!("section {name}")))?;
-            Ok(SectionPlan { name, kind, tier })
-        })
-        .collect()
-}
-
-fn read_seat(row: &Row, sections: &[SectionPlan]) -> Result<SeatPlan, BrokenRow> {
-    let section = rows::section(row)?;
-    let SectionIndex(index) = section;
-    let plan = sections
-        .get(usize::from(index))
-        .ok_or_else(|| BrokenRow::new("section_no", format!("{section:?} has no plan")))?;
-    Ok(SeatPlan { label: rows::get::<&str>(row, "label")?.into(), section, tier: plan.tier })
 }

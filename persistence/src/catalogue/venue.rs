@@ -9,17 +9,30 @@ use super::{Catalogue, Reference};
 use crate::database::DatabaseError;
 use crate::rows::{self, BrokenRow};
 
-const FIND: &str = "/* find_venue */ \
-    SELECT venue_id, slug, name, city, country, lat, lon, timezone, capacity, \
-           s.names, s.kinds, s.capacities, s.first_seats \
-      FROM venues v \
-     CROSS JOIN LATERAL ( \
-           SELECT array_agg(name ORDER BY section_no) AS names, \
-                  array_agg(kind ORDER BY section_no) AS kinds, \
-                  array_agg(capacity ORDER BY section_no) AS capacities, \
-                  array_agg(first_seat ORDER BY section_no) AS first_seats \
-             FROM venue_sections s WHERE s.venue_id = v.venue_id) s \
-     WHERE venue_id = $1 OR slug = $2";
+/// Of `venues v`, with its sections and categories.
+macro_rules! venue_columns {
+    () => {
+        "v.venue_id, v.slug, v.name, v.city, v.country, v.lat, v.lon, v.timezone, v.capacity, \
+         ARRAY(SELECT c.name FROM venue_categories c WHERE c.venue_id = v.venue_id \
+                ORDER BY category_no) AS categories, \
+         ARRAY(SELECT section_no FROM venue_section_categories c WHERE c.venue_id = v.venue_id \
+                ORDER BY section_no, category_no) AS section_nos, \
+         ARRAY(SELECT category_no FROM venue_section_categories c WHERE c.venue_id = v.venue_id \
+                ORDER BY section_no, category_no) AS category_nos, \
+         s.names, s.kinds, s.capacities, s.first_seats \
+    FROM venues v \
+   CROSS JOIN LATERAL ( \
+         SELECT array_agg(s.name ORDER BY section_no) AS names, \
+                array_agg(kind ORDER BY section_no) AS kinds, \
+                array_agg(s.capacity ORDER BY section_no) AS capacities, \
+                array_agg(first_seat ORDER BY section_no) AS first_seats \
+           FROM venue_sections s WHERE s.venue_id = v.venue_id) s"
+    };
+}
+pub(super) use venue_columns;
+
+const FIND: &str =
+    concat!("/* find_venue */ SELECT ", venue_columns!(), " WHERE v.venue_id = $1 OR v.slug = $2");
 
 /// A venue and its sections.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +55,8 @@ pub struct Venue {
     pub timezone: String,
     /// Seats and places in all.
     pub capacity: u32,
+    /// Kinds of seats that its plan tells apart by name; none for a plan by rows.
+    pub categories: Vec<String>,
     /// In index order.
     pub sections: Vec<VenueSection>,
 }
@@ -53,6 +68,8 @@ pub struct VenueSection {
     pub name: String,
     /// Its seats' range, or how many places.
     pub kind: SectionKind,
+    /// Those that its seats have, as places in the venue's list, ascending; none if they have none.
+    pub categories: Vec<u16>,
 }
 
 impl VenueSection {
@@ -64,22 +81,22 @@ impl VenueSection {
             SectionKind::General { capacity } => capacity,
         }
     }
+}
 
-    /// From four arrays of equal length: `names`, `kinds`, `capacities`, `first_seats`.
-    pub(super) fn list(row: &Row) -> Result<Vec<VenueSection>, BrokenRow> {
-        let names: Vec<String> = rows::get(row, "names")?;
-        let kinds: Vec<i16> = rows::get(row, "kinds")?;
-        let capacities: Vec<i32> = rows::get(row, "capacities")?;
-        let first_seats: Vec<Option<i32>> = rows::get(row, "first_seats")?;
-        let parts = names.into_iter().zip(kinds).zip(capacities).zip(first_seats);
-        parts
-            .map(|(((name, kind), capacity), first)| {
-                let kind = kind_of(kind, capacity, first)
-                    .ok_or_else(|| BrokenRow::new("kind", format!("section {name}")))?;
-                Ok(VenueSection { name, kind })
-            })
-            .collect()
-    }
+/// Names and kinds, from four arrays of equal length: `names`, `kinds`, `capacities`, `first_seats`.
+pub(super) fn section_shapes(row: &Row) -> Result<Vec<(String, SectionKind)>, BrokenRow> {
+    let names: Vec<String> = rows::get(row, "names")?;
+    let kinds: Vec<i16> = rows::get(row, "kinds")?;
+    let capacities: Vec<i32> = rows::get(row, "capacities")?;
+    let first_seats: Vec<Option<i32>> = rows::get(row, "first_seats")?;
+    let parts = names.into_iter().zip(kinds).zip(capacities).zip(first_seats);
+    parts
+        .map(|(((name, kind), capacity), first)| {
+            let kind = kind_of(kind, capacity, first)
+                .ok_or_else(|| BrokenRow::new("kind", format!("section {name}")))?;
+            Ok((name, kind))
+        })
+        .collect()
 }
 
 /// 0 seated, 1 general, as the schema says.
@@ -95,6 +112,11 @@ fn kind_of(kind: i16, capacity: i32, first_seat: Option<i32>) -> Option<SectionK
     }
 }
 
+/// A category's number in the schema: from 1, and 0 for none.
+pub(super) fn category_number(category: Option<u16>) -> i16 {
+    category.map_or(0, |category| rows::place(usize::from(category) + 1))
+}
+
 impl Catalogue {
     /// The venue of this id or slug.
     pub async fn venue(&self, venue: &Reference) -> Result<Option<Venue>, DatabaseError> {
@@ -105,7 +127,7 @@ impl Catalogue {
     }
 }
 
-fn read_venue(row: &Row) -> Result<Venue, BrokenRow> {
+pub(super) fn read_venue(row: &Row) -> Result<Venue, BrokenRow> {
     Ok(Venue {
         id: rows::get(row, "venue_id")?,
         slug: rows::get(row, "slug")?,
@@ -116,6 +138,22 @@ fn read_venue(row: &Row) -> Result<Venue, BrokenRow> {
         lon: rows::get(row, "lon")?,
         timezone: rows::get(row, "timezone")?,
         capacity: rows::count::<i32>(row, "capacity")?,
-        sections: VenueSection::list(row)?,
+        categories: rows::get(row, "categories")?,
+        sections: read_sections(row)?,
     })
+}
+
+fn read_sections(row: &Row) -> Result<Vec<VenueSection>, BrokenRow> {
+    let section = |(name, kind)| VenueSection { name, kind, categories: Vec::new() };
+    let mut sections: Vec<_> = section_shapes(row)?.into_iter().map(section).collect();
+    let section_nos: Vec<i16> = rows::get(row, "section_nos")?;
+    let category_nos: Vec<i16> = rows::get(row, "category_nos")?;
+    for (section, category) in section_nos.into_iter().zip(category_nos) {
+        let stray = || BrokenRow::new("category_no", format!("{category} of section {section}"));
+        let section = usize::try_from(section).ok().and_then(|no| sections.get_mut(no));
+        // Numbered from 1 in the schema.
+        let category = u16::try_from(category).ok().and_then(|no| no.checked_sub(1));
+        section.ok_or_else(stray)?.categories.push(category.ok_or_else(stray)?);
+    }
+    Ok(sections)
 }

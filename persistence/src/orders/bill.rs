@@ -18,10 +18,10 @@ macro_rules! bill_columns {
                 WHERE v.venue_id = e.venue_id ORDER BY s.place) AS seat_sections, \
          ARRAY(SELECT t.name FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
                  JOIN venue_seats v USING (seat_index) \
-                 JOIN event_section_tiers x ON x.event_no = h.event_no \
-                                           AND x.section_no = v.section_no \
+                 JOIN event_section_tiers p USING (section_no, category_no) \
                  JOIN event_tiers t USING (event_no, tier_no) \
-                WHERE v.venue_id = e.venue_id ORDER BY s.place) AS tiers, \
+                WHERE v.venue_id = e.venue_id AND p.event_no = h.event_no \
+                ORDER BY s.place) AS tiers, \
          ARRAY(SELECT n.name FROM hold_places p \
                  JOIN venue_sections n ON n.section_no = p.section_no \
                 WHERE p.hold_id = h.hold_id AND n.venue_id = e.venue_id \

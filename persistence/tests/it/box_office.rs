@@ -177,6 +177,7 @@ pub(crate) fn new_venue(slug: &str) -> NewVenue {
         x: 0.5 * f32::from(u8::try_from(number).expect("few seats")),
         y: 2.0,
         accessible: number == 1,
+        category: None,
     };
     NewVenue {
         id: Uuid::new_v4(),
@@ -187,6 +188,7 @@ pub(crate) fn new_venue(slug: &str) -> NewVenue {
         lat: 37.4,
         lon: -5.9,
         timezone: "Europe/Madrid".into(),
+        categories: Vec::new(),
         sections: vec![
             NewSection {
                 name: "A".into(),
@@ -212,7 +214,7 @@ pub(crate) fn new_event(slug: &str) -> NewEvent {
         starts_at: STARTS_AT,
         currency: Currency::parse("EUR").expect("three letters"),
         tiers: vec![tier("Standing", 4_500), tier("Seated", PRICE)],
-        section_tiers: vec![1, 0],
+        section_tiers: vec![vec![1], vec![0]],
         fees: vec![Fee { name: "service".into(), percent: 50_000, fixed: 100 }],
         sale: Sale {
             opens_at: Moment(0),

@@ -1,6 +1,13 @@
+use std::time::Duration;
+
 use taquilla_engine::id::{SeatIndex, SectionIndex};
 use taquilla_engine::plan::SectionKind;
-use taquilla_persistence::catalogue::{Catalogue, CreateError, NewSeat, Reference, SectionRoom};
+use taquilla_persistence::catalogue::{
+    Catalogue, CreateError, NewSeat, NewVenue, Reference, SectionRoom, Venue,
+};
+use taquilla_persistence::database::Database;
+use taquilla_persistence::pool::Pool;
+use taquilla_persistence::settings::DatabaseSettings;
 
 use crate::box_office::{SEATS, action, fresh, new_venue};
 use crate::plain;
@@ -61,6 +68,74 @@ async fn what_an_operator_made_is_on_record_with_who_and_why() {
 }
 
 #[tokio::test]
+async fn seats_of_a_category_are_sold_at_its_tier() {
+    let (_, database) = fresh("categories").await;
+    let catalogue = Catalogue::new(database);
+    let mut hall = new_venue("hall");
+    hall.categories = vec!["unused".into(), "stalls".into(), "box".into()];
+    let SectionRoom::Seated(seats) = &mut hall.sections[0].room else { panic!("seats come first") };
+    seats.iter_mut().for_each(|seat| seat.category = Some(2));
+    seats[7].category = Some(1);
+    let made = catalogue.create_venue(&hall, &action()).await.expect("a new venue");
+    let read = catalogue.venue(&Reference::parse("hall")).await.expect("a read").expect("one");
+    assert_eq!(read, made);
+    assert_eq!(
+        (&read.sections[0].categories[..], &read.sections[1].categories[..]),
+        (&[1, 2][..], &[][..])
+    );
+
+    let mut event = crate::box_office::new_event("final");
+    event.section_tiers = vec![vec![0, 1], vec![0]];
+    let event = catalogue.create_event(&made, &event, &action()).await.expect("a new event");
+
+    let terms = catalogue.event_terms(event.event()).await.expect("a read").expect("terms");
+    let tiers: Vec<u16> = terms.plan.seats().iter().map(|seat| seat.tier).collect();
+    assert_eq!(tiers, [1, 1, 1, 1, 1, 1, 1, 0]);
+    let seat = terms.plan.seat(SeatIndex(2));
+    assert_eq!((&*seat.row, seat.x, seat.y, seat.accessible), ("1", 1.5, 2.0, false));
+    assert!(terms.plan.seat(SeatIndex(0)).accessible);
+    let shown = catalogue.event(&Reference::parse("final")).await.expect("a read").expect("one");
+    assert_eq!(shown.sections[0].price_from.amount, 4_500, "the cheapest of the section");
+}
+
+#[tokio::test]
+async fn the_database_too_compares_names_in_nfc() {
+    let (_, database) = fresh("nfc").await;
+    let catalogue = Catalogue::new(database);
+    let refused_by = async |hall: &NewVenue| match catalogue.create_venue(hall, &action()).await {
+        Err(CreateError::Database(error)) => format!("{:?}", std::error::Error::source(&error)),
+        other => panic!("{other:?}"),
+    };
+    let mut hall = new_venue("hall");
+    hall.sections[0].name = "Ö".into();
+    hall.sections[1].name = "O\u{308}".into();
+    assert!(refused_by(&hall).await.contains("venue_sections_name_unique"));
+    let mut hall = new_venue("hall");
+    let SectionRoom::Seated(seats) = &mut hall.sections[0].room else { panic!("seats come first") };
+    seats[0].label = "Ö".into();
+    seats[1].label = "O\u{308}".into();
+    assert!(refused_by(&hall).await.contains("venue_seats_label_unique"));
+    let mut hall = new_venue("hall");
+    hall.categories = vec!["Ö".into(), "O\u{308}".into()];
+    assert!(refused_by(&hall).await.contains("venue_categories_name_unique"));
+}
+
+#[tokio::test]
+async fn venues_are_listed_newest_first_a_page_at_a_time() {
+    let (_, database) = fresh("venue_list").await;
+    let catalogue = Catalogue::new(database);
+    for slug in ["a", "b", "c"] {
+        catalogue.create_venue(&new_venue(slug), &action()).await.expect("a new venue");
+    }
+    let slugs = |venues: &[Venue]| venues.iter().map(|it| it.slug.clone()).collect::<Vec<_>>();
+    let first = catalogue.venues(None, 2).await.expect("a read");
+    assert_eq!(slugs(&first.items), ["c", "b"]);
+    assert_eq!(first.items[0].sections.len(), 2);
+    let second = catalogue.venues(first.next, 2).await.expect("a read");
+    assert_eq!((slugs(&second.items), second.next), (vec!["a".to_owned()], None));
+}
+
+#[tokio::test]
 async fn a_stadium_of_sixty_thousand_seats_is_made_within_the_usual_bounds() {
     let (_, database) = fresh("stadium").await;
     let catalogue = Catalogue::new(database);
@@ -72,15 +147,35 @@ async fn a_stadium_of_sixty_thousand_seats_is_made_within_the_usual_bounds() {
 
     let started = std::time::Instant::now();
     let mut event = crate::box_office::new_event("final");
-    event.section_tiers = vec![0; 60];
+    event.section_tiers = vec![vec![0]; 60];
     let event = catalogue.create_event(&made, &event, &action()).await.expect("a new event");
     eprintln!("event made in {:?}", started.elapsed());
 
     let started = std::time::Instant::now();
     let terms = catalogue.event_terms(event.event()).await.expect("a read").expect("terms");
     eprintln!("terms read in {:?}", started.elapsed());
+    let started = std::time::Instant::now();
+    catalogue.seat_geometry(made.id).await.expect("a read");
+    eprintln!("geometry read in {:?}", started.elapsed());
     assert_eq!(terms.plan.seats().len(), 60_000);
     assert_eq!(terms.plan.seat_of("S59-20-50"), Some(SeatIndex(59_999)));
+}
+
+/// A million seats take some seconds, and are no reason to say that the database does not answer.
+#[tokio::test]
+async fn making_a_venue_or_an_event_has_more_time_than_other_answers() {
+    let (settings, _) = fresh("patience").await;
+    let hurried = DatabaseSettings { answer_timeout: Duration::from_millis(1), ..settings };
+    let database = Database::new(Pool::new(&hurried).expect("a good URL"), &hurried);
+    let catalogue = Catalogue::new(database);
+    let mut stadium = new_venue("stadium");
+    stadium.sections = (0..60).map(|section| stand(&format!("S{section}"))).collect();
+    let made = catalogue.create_venue(&stadium, &action()).await.expect("a new venue");
+    let mut event = crate::box_office::new_event("final");
+    event.section_tiers = vec![vec![0]; 60];
+    let event = catalogue.create_event(&made, &event, &action()).await.expect("a new event");
+    let terms = catalogue.event_terms(event.event()).await.expect("a read").expect("terms");
+    assert_eq!(terms.plan.seats().len(), 60_000);
 }
 
 fn stand(name: &str) -> taquilla_persistence::catalogue::NewSection {
@@ -88,11 +183,12 @@ fn stand(name: &str) -> taquilla_persistence::catalogue::NewSection {
         let (row, seat) = (number / 50 + 1, number % 50 + 1);
         NewSeat {
             label: format!("{name}-{row}-{seat}"),
-            row: row.to_string(),
+            row: row.to_string().into(),
             seat: seat.to_string(),
             x: 0.0,
             y: 0.0,
             accessible: false,
+            category: None,
         }
     };
     let room = SectionRoom::Seated((0..1_000).map(seat).collect());

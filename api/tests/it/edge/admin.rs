@@ -105,9 +105,9 @@ async fn every_section_needs_a_tier_and_all_without_are_named() {
     form["category_tiers"] = json!({"vip": "gold"});
     let pointers = event(&office, &form).await.pointers();
     let expected = [
-        "/category_tiers/vip",
-        "/section_tiers/ATTIC",
         "/section_tiers/A",
+        "/section_tiers/ATTIC",
+        "/category_tiers/vip",
         "/section_tiers/B",
         "/section_tiers/FLOOR",
     ];

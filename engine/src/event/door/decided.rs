@@ -31,6 +31,17 @@ impl<R> Door<R> {
                 self.settle_if_prepared(id, settlement, &heard, sure);
                 return self.placed(*hold, reply, &heard, sure, facts);
             }
+            Errand::Search { search, section, reply } => {
+                return self.searched(search, section, reply, &heard, facts);
+            }
+            Errand::PlaceGathered { hold, search, tries, reply } => {
+                self.settle_if_prepared(id, settlement, &heard, granted);
+                if granted {
+                    return self.grant(*hold, reply, facts);
+                }
+                self.write(facts);
+                return self.gather_again(search, tries, reply);
+            }
             Errand::GiveBack { .. }
             | Errand::Release { .. }
             | Errand::PlaceFreeOrder { .. }
@@ -43,7 +54,9 @@ impl<R> Door<R> {
 
     fn conclude(&mut self, errand: Errand<R>, granted: bool, mut facts: Vec<Fact>) {
         match errand {
-            Errand::Place { .. } => unreachable!("a hold's answer depends on what was heard"),
+            Errand::Place { .. } | Errand::Search { .. } | Errand::PlaceGathered { .. } => {
+                unreachable!("a hold's answer depends on what was heard")
+            }
             Errand::GiveBack { buyer, hold, part, reply } => {
                 let outcome = if granted {
                     self.reduce(hold, part, &mut facts);
@@ -137,7 +150,7 @@ impl<R> Door<R> {
     }
 
     /// Facts that nobody waits for.
-    fn write(&mut self, facts: Vec<Fact>) {
+    pub(super) fn write(&mut self, facts: Vec<Fact>) {
         if !facts.is_empty() {
             self.lane.push(Part { facts, answer: None });
         }
@@ -164,6 +177,7 @@ impl<R> Door<R> {
                     }
                 }
                 SectionEvent::HoldPlaced { .. }
+                | SectionEvent::Offered { .. }
                 | SectionEvent::HoldReduced { .. }
                 | SectionEvent::HoldReleased(_)
                 | SectionEvent::HoldConverted(_) => {}

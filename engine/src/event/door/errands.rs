@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
+use super::best::Search;
 use super::{Door, Effect};
 use crate::buyer::BuyerId;
 use crate::command::Keyed;
@@ -24,6 +25,19 @@ pub(super) enum Errand<R> {
     Place {
         hold: Box<Hold>,
         accept_fewer: bool,
+        reply: R,
+    },
+    /// One step of a search for the best seats.
+    Search {
+        search: Search,
+        section: SectionIndex,
+        reply: R,
+    },
+    /// A party put together from offers of several sections.
+    PlaceGathered {
+        hold: Box<Hold>,
+        search: Search,
+        tries: u32,
         reply: R,
     },
     GiveBack {
@@ -107,6 +121,8 @@ impl<R> Errands<R> {
             Some(Errand::MakeRoom { .. } | Errand::Sweep { .. }) => true,
             Some(
                 Errand::Place { .. }
+                | Errand::Search { .. }
+                | Errand::PlaceGathered { .. }
                 | Errand::GiveBack { .. }
                 | Errand::Release { .. }
                 | Errand::PlaceFreeOrder { .. }

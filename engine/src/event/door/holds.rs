@@ -49,9 +49,15 @@ impl<R> Door<R> {
 
     /// Seats that the buyer owns, or holds in holds that are not over.
     fn living_seats(&self, buyer: &BuyerId) -> u32 {
-        let over = |hold: &&Hold| hold.status_at(self.now) == HoldStatus::Expired;
-        let overdue: u32 = self.book.live(buyer).filter(over).map(|h| h.claim.quantity()).sum();
+        let overdue: u32 = self.overdue_of(buyer).map(|hold| hold.claim.quantity()).sum();
         self.book.seats(buyer) - overdue
+    }
+
+    fn overdue_of(&self, buyer: &BuyerId) -> impl Iterator<Item = &Hold> {
+        let over = |hold: &&Hold| {
+            hold.status_at(self.now) == HoldStatus::Expired && !self.is_frozen(&hold.claim)
+        };
+        self.book.live(buyer).filter(over)
     }
 
     fn new_hold(&self, buyer: &BuyerId, keyed: &Keyed, claim: Claim) -> Hold {
@@ -90,15 +96,17 @@ impl<R> Door<R> {
         let Command::PlaceHold { buyer, keyed, wish, .. } = &request.command else {
             unreachable!("only a hold is placed")
         };
-        let over = |live: &&Hold| live.status_at(self.now) == HoldStatus::Expired;
-        let overdue: Vec<HoldId> = self.book.live(buyer).filter(over).map(|h| h.id).collect();
+        let overdue: Vec<HoldId> = self.overdue_of(buyer).map(|hold| hold.id).collect();
         if overdue.is_empty() {
             return match wish {
                 Wish::Claim { claim, accept_fewer } => {
                     let hold = self.new_hold(buyer, keyed, claim.clone());
                     self.place_claim(hold, *accept_fewer, reply);
                 }
-                Wish::Best { .. } => todo!(),
+                Wish::Best { wish, accept_fewer } => {
+                    let hold = self.new_hold(buyer, keyed, Claim::default());
+                    self.search(hold, wish.clone(), *accept_fewer, reply);
+                }
                 Wish::Unknown(_) => unreachable!("what the event lacks is refused before"),
             };
         }
@@ -127,21 +135,31 @@ impl<R> Door<R> {
         reply: R,
         heard: &Heard,
         granted: bool,
-        mut facts: Vec<Fact>,
+        facts: Vec<Fact>,
     ) {
-        let (buyer, id) = (hold.buyer.clone(), hold.id);
-        let outcome = if granted {
+        if granted {
             self.take_what_there_was(&mut hold, heard);
-            self.book.place(hold, &mut facts);
-            self.hold_outcome(id)
+            self.grant(hold, reply, facts);
         } else {
             let refusal = unavailable(&hold.claim, heard);
-            let kept = refusal.clone();
-            self.receipts.remember_refused(self.now, id, hold.fingerprint, kept);
-            Outcome::Refused(refusal)
-        };
-        self.answer_with(facts, reply, outcome);
+            self.refuse(&hold, refusal, reply, facts);
+        }
+    }
+
+    /// The hold is its buyer's.
+    pub(super) fn grant(&mut self, hold: Hold, reply: R, mut facts: Vec<Fact>) {
+        let (buyer, id) = (hold.buyer.clone(), hold.id);
+        self.book.place(hold, &mut facts);
+        self.answer_with(facts, reply, self.hold_outcome(id));
         self.finish(&buyer, Some(id.uuid()));
+    }
+
+    /// There is no such hold; its key stands for that for a while.
+    pub(super) fn refuse(&mut self, hold: &Hold, refusal: Refusal, reply: R, facts: Vec<Fact>) {
+        let kept = refusal.clone();
+        self.receipts.remember_refused(self.now, hold.id, hold.fingerprint, kept);
+        self.answer_with(facts, reply, Outcome::Refused(refusal));
+        self.finish(&hold.buyer, Some(hold.id.uuid()));
     }
 
     /// A hold whose buyer takes fewer has what its sections had.
@@ -150,10 +168,15 @@ impl<R> Door<R> {
         if taken == hold.claim {
             return;
         }
-        let Bill { unit_prices, quote } = self.bill(&taken);
         let declined = hold.claim.without(&taken);
-        (hold.claim, hold.unit_prices, hold.quote) = (taken, unit_prices, quote);
+        *hold = self.priced(hold.clone(), taken);
         hold.remarks = Some(Box::new(Remarks { declined, choice: None }));
+    }
+
+    /// The hold with this claim, at today's prices.
+    pub(super) fn priced(&self, hold: Hold, claim: Claim) -> Hold {
+        let Bill { unit_prices, quote } = self.bill(&claim);
+        Hold { claim, unit_prices, quote, ..hold }
     }
 
     /// The refusals of giving a part back that need no section.

@@ -5,6 +5,7 @@ use tokio_postgres::{Client, Error};
 use uuid::Uuid;
 
 use super::super::new_event::NewEvent;
+use super::super::venue::{Venue, category_number};
 use crate::rows;
 
 const TIERS: &str = "/* create_event */ \
@@ -13,9 +14,10 @@ const TIERS: &str = "/* create_event */ \
       FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS t (name, price, tier_no)";
 
 const SECTION_TIERS: &str = "/* create_event */ \
-    INSERT INTO event_section_tiers (event_no, section_no, tier_no) \
-    SELECT $1, section_no - 1, tier_no \
-      FROM unnest($2::smallint[]) WITH ORDINALITY AS s (tier_no, section_no)";
+    INSERT INTO event_section_tiers (event_no, section_no, category_no, tier_no) \
+    SELECT $1, section_no, category_no, tier_no \
+      FROM unnest($2::smallint[], $3::smallint[], $4::smallint[]) \
+           AS s (section_no, category_no, tier_no)";
 
 const FEES: &str = "/* create_event */ \
     INSERT INTO event_fees (event_no, place, name, percent, fixed) \
@@ -37,18 +39,42 @@ const ARTISTS: &str = "/* create_event */ \
     SELECT $1, place - 1, artist_id \
       FROM unnest($2::text[]) WITH ORDINALITY AS a (slug, place) JOIN artists USING (slug)";
 
+/// What the seats of each section and category cost, a column a vector.
+#[derive(Default)]
+pub(super) struct SectionPrices {
+    sections: Vec<i16>,
+    categories: Vec<i16>,
+    tiers: Vec<i16>,
+}
+
+/// Panics as [`super::super::Catalogue::create_event`] says.
+pub(super) fn section_prices(venue: &Venue, new: &NewEvent) -> SectionPrices {
+    assert_eq!(new.section_tiers.len(), venue.sections.len(), "every section has tiers");
+    let mut prices = SectionPrices::default();
+    for (place, (section, tiers)) in venue.sections.iter().zip(&new.section_tiers).enumerate() {
+        assert_eq!(tiers.len(), section.categories.len().max(1), "a category has one tier");
+        for (at, tier) in tiers.iter().enumerate() {
+            assert!(usize::from(*tier) < new.tiers.len(), "a tier is one of the event's");
+            prices.sections.push(rows::place(place));
+            prices.categories.push(category_number(section.categories.get(at).copied()));
+            prices.tiers.push(rows::place((*tier).into()));
+        }
+    }
+    prices
+}
+
 pub(super) async fn insert(
     transaction: &Client,
     event: EventNumber,
     new: &NewEvent,
+    section_prices: &SectionPrices,
 ) -> Result<(), Error> {
     let names: Vec<&str> = new.tiers.iter().map(|tier| tier.name.as_str()).collect();
     let prices: Vec<i64> = new.tiers.iter().map(|tier| tier.price).collect();
     transaction.execute(TIERS, &[&event.0, &names, &prices]).await?;
 
-    let tiers: Vec<i16> =
-        new.section_tiers.iter().map(|tier| rows::place((*tier).into())).collect();
-    transaction.execute(SECTION_TIERS, &[&event.0, &tiers]).await?;
+    let SectionPrices { sections, categories, tiers } = section_prices;
+    transaction.execute(SECTION_TIERS, &[&event.0, sections, categories, tiers]).await?;
 
     let names: Vec<&str> = new.fees.iter().map(|fee| fee.name.as_str()).collect();
     // Out of an `integer`'s range it is out of the constraint's too.

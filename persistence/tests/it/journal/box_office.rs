@@ -151,6 +151,7 @@ pub(crate) fn terms() -> Terms {
         label: format!("S-{index}").into(),
         section: SectionIndex(u16::try_from(index / 10).expect("three sections")),
         tier: u16::from(index >= 20),
+        ..SeatPlan::default()
     };
     Terms {
         event: EVENT,

@@ -1,0 +1,99 @@
+//! Every seat and place of a venue has a tier. A section's own tier wins over its seats' categories:
+//! whoever names a section means all of it.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use taquilla_engine::name::canonical;
+use taquilla_engine::plan::Tier;
+use taquilla_persistence::catalogue::Venue;
+
+use crate::strict::FormErrors;
+
+/// What an event's form says about tiers.
+pub(in crate::forms::event) struct GivenTiers<'a> {
+    /// `section_tiers`.
+    pub(in crate::forms::event) sections: &'a BTreeMap<String, String>,
+    /// `category_tiers`.
+    pub(in crate::forms::event) categories: &'a BTreeMap<String, String>,
+    /// `price_tiers`, 500 at most.
+    pub(in crate::forms::event) tiers: &'a [Tier],
+}
+
+/// One of the two maps: the place of the tier by the canonical name.
+type Places<'a> = HashMap<Cow<'a, str>, u16>;
+
+impl GivenTiers<'_> {
+    /// For each section of the venue places of tiers: one for each of its categories, or a single one
+    /// if it has none. Noted are all sections and categories without a tier, and all entries that name
+    /// no section, category or tier.
+    pub(in crate::forms::event) fn cover(
+        &self,
+        errors: &mut FormErrors,
+        venue: &Venue,
+    ) -> Vec<Vec<u16>> {
+        let names = venue.sections.iter().map(|section| section.name.as_str());
+        let sections = self.places(errors, "section", self.sections, names);
+        let names = venue.categories.iter().map(String::as_str);
+        let categories = self.places(errors, "category", self.categories, names);
+        let mut missing = BTreeSet::new();
+        let mut tiers_of = Vec::with_capacity(venue.sections.len());
+        for section in &venue.sections {
+            if let Some(tier) = sections.get(&canonical(&section.name)) {
+                tiers_of.push(vec![*tier; section.categories.len().max(1)]);
+                continue;
+            }
+            if section.categories.is_empty() {
+                errors.add(pointer("section", &section.name), "this section has no tier");
+            }
+            let tier = |category: &u16| {
+                let tier = categories.get(&canonical(&venue.categories[usize::from(*category)]));
+                if tier.is_none() {
+                    missing.insert(*category);
+                }
+                tier.copied().unwrap_or_default()
+            };
+            tiers_of.push(section.categories.iter().map(tier).collect());
+        }
+        for category in missing {
+            let name = &venue.categories[usize::from(category)];
+            errors.add(pointer("category", name), "this category has no tier");
+        }
+        tiers_of
+    }
+
+    /// The map in canonical form. An entry whose tier is not there counts as given: one error is
+    /// enough.
+    fn places<'a>(
+        &self,
+        errors: &mut FormErrors,
+        kind: &str,
+        given: &'a BTreeMap<String, String>,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Places<'a> {
+        let known: HashSet<Cow<'_, str>> = names.map(canonical).collect();
+        let mut places = Places::new();
+        for (name, tier) in given {
+            let at = pointer(kind, name);
+            errors.require(
+                known.contains(&canonical(name)),
+                &at,
+                &format!("the venue has no such {kind}"),
+            );
+            let place = self.tier(tier);
+            errors.require(place.is_some(), &at, "there is no such tier");
+            let twice = places.insert(canonical(name), place.unwrap_or_default()).is_some();
+            errors.require(!twice, &at, &format!("this {kind} stands twice, composed otherwise"));
+        }
+        places
+    }
+
+    fn tier(&self, name: &str) -> Option<u16> {
+        let place = self.tiers.iter().position(|tier| canonical(&tier.name) == canonical(name))?;
+        Some(u16::try_from(place).expect("tiers are 500 at most"))
+    }
+}
+
+fn pointer(kind: &str, name: &str) -> String {
+    format!("/{kind}_tiers/{}", name.replace('~', "~0").replace('/', "~1"))
+}

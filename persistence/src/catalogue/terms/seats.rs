@@ -1,0 +1,74 @@
+//! An event's seats as its plan needs them, in chunks: a million rows at once would be in memory
+//! three times.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use taquilla_engine::id::{EventNumber, SectionIndex};
+use tokio_postgres::{Client, Error, Row};
+
+use crate::rows::{self, BrokenRow};
+
+/// Some 0.1 s each.
+const CHUNK_SEATS: i32 = 50_000;
+
+const SEATS: &str = "/* event_terms */ \
+    SELECT label, row_label, x, y, accessible, section_no, category_no \
+      FROM venue_seats JOIN events USING (venue_id) \
+     WHERE event_no = $1 AND seat_index >= $2 AND seat_index < $3 ORDER BY seat_index";
+
+/// A seat of the venue, before the event gives it a tier.
+pub(super) struct StoredSeat {
+    pub(super) label: Box<str>,
+    pub(super) row: Arc<str>,
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) accessible: bool,
+    pub(super) section: SectionIndex,
+    /// As the schema numbers it.
+    pub(super) category: i16,
+}
+
+/// All seats, in index order.
+pub(super) async fn read(
+    client: &Client,
+    event: EventNumber,
+) -> Result<Result<Vec<StoredSeat>, BrokenRow>, Error> {
+    let (mut seats, mut rows_known) = (Vec::new(), HashSet::new());
+    let mut from: i32 = 0;
+    loop {
+        let to = from + CHUNK_SEATS;
+        let chunk = client.query(SEATS, &[&event.0, &from, &to]).await?;
+        if chunk.is_empty() {
+            return Ok(Ok(seats));
+        }
+        for row in &chunk {
+            match read_seat(row, &mut rows_known) {
+                Ok(seat) => seats.push(seat),
+                Err(broken) => return Ok(Err(broken)),
+            }
+        }
+        from = to;
+    }
+}
+
+fn read_seat(row: &Row, rows_known: &mut HashSet<Arc<str>>) -> Result<StoredSeat, BrokenRow> {
+    let name: &str = rows::get(row, "row_label")?;
+    let shared = match rows_known.get(name) {
+        Some(known) => Arc::clone(known),
+        None => {
+            let new: Arc<str> = name.into();
+            rows_known.insert(Arc::clone(&new));
+            new
+        }
+    };
+    Ok(StoredSeat {
+        label: rows::get::<&str>(row, "label")?.into(),
+        row: shared,
+        x: rows::get(row, "x")?,
+        y: rows::get(row, "y")?,
+        accessible: rows::get(row, "accessible")?,
+        section: rows::section(row)?,
+        category: rows::get(row, "category_no")?,
+    })
+}
