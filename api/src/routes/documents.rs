@@ -1,23 +1,22 @@
 //! `GET /openapi.json`: the document that the handlers' annotations make.
 
-use axum::Router;
+use std::sync::LazyLock;
+
 use axum::body::Bytes;
 use axum::http::header::CONTENT_TYPE;
-use axum::routing::get;
+use axum::response::IntoResponse;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi as DeriveOpenApi};
 
-use crate::app::App;
-use crate::problem::documented::ProblemSchema;
-use crate::problem::no_such_method;
+use crate::problem::documented::{PlainProblems, ProblemSchema, problem_schemas};
 
 /// What no handler says: title, the scheme of tokens, the shape of problems.
 #[derive(DeriveOpenApi)]
 #[openapi(
     info(title = "taquilla", description = "Tickets for seats that go in minutes."),
     components(schemas(ProblemSchema, crate::strict::FormError)),
-    modifiers(&BearerTokens)
+    modifiers(&BearerTokens, &EachProblem)
 )]
 pub(super) struct Document;
 
@@ -30,9 +29,27 @@ impl Modify for BearerTokens {
     }
 }
 
+struct EachProblem;
+
+impl Modify for EachProblem {
+    fn modify(&self, document: &mut OpenApi) {
+        document.components.get_or_insert_default().schemas.extend(problem_schemas());
+    }
+}
+
 /// Written once: it does not change while the process lives.
-pub(super) fn router(document: &OpenApi) -> Router<App> {
-    let json = Bytes::from(document.to_json().expect("a document of ours is plain JSON"));
-    let answer = async move || ([(CONTENT_TYPE, "application/json")], json.clone());
-    Router::new().route("/openapi.json", get(answer).fallback(no_such_method))
+static JSON: LazyLock<Bytes> = LazyLock::new(|| {
+    let json = super::document().to_json();
+    Bytes::from(json.expect("a document of ours is plain JSON"))
+});
+
+/// This document.
+#[utoipa::path(
+    get,
+    path = "/openapi.json",
+    tag = "operations",
+    responses((status = 200, description = "OpenAPI 3.1", body = Object), PlainProblems)
+)]
+pub(super) async fn show_document() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/json")], JSON.clone())
 }

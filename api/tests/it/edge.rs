@@ -4,6 +4,7 @@ mod admin;
 mod box_office;
 mod catalogue;
 mod client;
+mod conformity;
 mod documents;
 mod holds;
 mod maps;
