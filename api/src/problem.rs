@@ -7,6 +7,7 @@
 pub mod documented;
 mod members;
 pub mod page;
+mod raw;
 mod refusal;
 pub mod table;
 
@@ -20,6 +21,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+pub use raw::over_the_wire;
 pub use refusal::{outcome_unknown, overloaded, refused, store_unavailable, unanswered};
 pub use table::ProblemType;
 

@@ -22,6 +22,7 @@ use crate::forms::order::{OrderForm, OrderQuery, OrdersQuery};
 use crate::order_watch;
 use crate::problem::documented::{BuyerReadProblems, CancelOrderProblems, PlaceOrderProblems};
 use crate::problem::{Problem, outcome_unknown, refused, store_unavailable};
+use crate::stopping::Stopping;
 use crate::strict::{KeyedJson, PathName, StrictQuery};
 use crate::tickets::TicketSigner;
 use crate::views::{Cursor, Instant, OrderListView, OrderView, TicketView};
@@ -113,13 +114,15 @@ pub(super) async fn show_order(
     State(node): State<Arc<Node>>,
     State(orders): State<Orders>,
     State(signer): State<Arc<TicketSigner>>,
+    Stopping(stopping): Stopping,
     Buyer(buyer): Buyer,
     order: PathName,
     StrictQuery(query): StrictQuery<OrderQuery>,
 ) -> Result<Response, Problem> {
     let order = order.id(OrderId::parse)?;
     let wait_seconds = query.wait_seconds.map_or(0, |seconds| seconds.0);
-    let record = order_watch::read(&orders, node.bells(), order, &buyer, wait_seconds).await?;
+    let bells = node.bells();
+    let record = order_watch::read(&orders, bells, order, &buyer, wait_seconds, &stopping).await?;
     Ok(private(OrderView::of(record, &signer)))
 }
 

@@ -5,6 +5,7 @@ mod box_office;
 mod catalogue;
 mod client;
 mod conformity;
+mod connections;
 mod documents;
 mod holds;
 mod maps;
