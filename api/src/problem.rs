@@ -22,7 +22,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use raw::over_the_wire;
-pub use refusal::{outcome_unknown, overloaded, refused, store_unavailable, unanswered};
+pub use refusal::{outcome_unknown, overloaded, paused, refused, store_unavailable, unanswered};
 pub use table::ProblemType;
 
 /// Says that an answer is an earlier result of the same key.

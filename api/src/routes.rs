@@ -114,6 +114,7 @@ fn parts() -> (Router<App>, Router<App>, Router<App>, OpenApi) {
             .method_not_allowed_fallback(no_such_method)
     };
     let (public, buyers, operators) = (part(public()), part(buyers()), part(operators()));
+    documents::constrain_keys(&mut document);
     (public, buyers, operators, document)
 }
 

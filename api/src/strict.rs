@@ -23,7 +23,7 @@ use crate::problem::{Problem, table};
 
 pub use bounds::RequestBody;
 pub use json::StrictJson;
-pub use keyed::KeyedJson;
+pub use keyed::{IDEMPOTENCY_KEY, KeyedJson};
 pub use path::PathName;
 pub use pointer::pointer_token;
 pub use query::{StrictQuery, unknown_parameters};

@@ -64,11 +64,15 @@ pub fn unanswered(unanswered: &Unanswered) -> Problem {
     match unanswered {
         Unanswered::Overloaded => overloaded(),
         Unanswered::OutcomeUnknown => outcome_unknown(),
-        Unanswered::PurchasesPaused(reason) => {
-            Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment")
-                .with("reason", reason.code())
-        }
+        Unanswered::PurchasesPaused(reason) => paused(*reason),
     }
+}
+
+/// Nothing is sold, and nothing was done.
+#[must_use]
+pub fn paused(reason: PauseReason) -> Problem {
+    Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment")
+        .with("reason", reason.code())
 }
 
 /// Turned away before anything was decided.

@@ -5,11 +5,13 @@ use std::sync::LazyLock;
 use axum::body::Bytes;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use utoipa::openapi::OpenApi;
+use serde_json::json;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{OpenApi, RefOr, Schema};
 use utoipa::{Modify, OpenApi as DeriveOpenApi};
 
 use crate::problem::documented::{PlainProblems, ProblemSchema, problem_schemas};
+use crate::strict::IDEMPOTENCY_KEY;
 
 /// What no handler says: title, the scheme of tokens, the shape of problems.
 #[derive(DeriveOpenApi)]
@@ -34,6 +36,24 @@ struct EachProblem;
 impl Modify for EachProblem {
     fn modify(&self, document: &mut OpenApi) {
         document.components.get_or_insert_default().schemas.extend(problem_schemas());
+    }
+}
+
+/// States everywhere what the header that names a request for its repetitions must be.
+pub(super) fn constrain_keys(document: &mut OpenApi) {
+    let schema = json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"});
+    let schema: Schema = serde_json::from_value(schema).expect("a schema of ours is one");
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.post, &mut item.patch, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            for parameter in operation.parameters.iter_mut().flatten() {
+                if let RefOr::T(parameter) = parameter
+                    && parameter.name == IDEMPOTENCY_KEY
+                {
+                    parameter.schema = Some(schema.clone().into());
+                }
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::{FormError, form, json, malformed};
 use crate::problem::Problem;
 
 /// The header that names a request for its repetitions.
-pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 /// Bound by the contract.
 const KEY_BYTES_MAX: usize = 255;

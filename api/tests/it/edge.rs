@@ -7,11 +7,13 @@ mod client;
 mod conformity;
 mod connections;
 mod documents;
+mod every_route;
 mod holds;
 mod maps;
 mod money;
 mod orders;
 mod outages;
+mod problems;
 mod strictness;
 mod tokens;
 
