@@ -9,7 +9,7 @@ use taquilla_engine::runtime::Node;
 use taquilla_persistence::catalogue::Catalogue;
 use utoipa::ToSchema;
 
-use crate::problem::documented::ReadinessProblems;
+use crate::problem::documented::{PlainProblems, ReadinessProblems};
 use crate::problem::{Problem, paused, store_unavailable};
 
 /// Alive, or ready.
@@ -20,7 +20,7 @@ pub(super) struct Health {
 }
 
 /// The process is alive.
-#[utoipa::path(get, path = "/healthz", tag = "operations", responses((status = 200, body = Health)))]
+#[utoipa::path(get, path = "/healthz", tag = "operations", responses((status = 200, body = Health), PlainProblems))]
 pub(super) async fn show_health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
