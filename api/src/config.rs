@@ -44,6 +44,8 @@ pub struct Http {
     pub listen: SocketAddr,
     /// Origins that a browser may call from.
     pub cors_origins: Vec<String>,
+    /// Connections open at once.
+    pub connections_max: usize,
     decision_deadline_ms: u64,
     drain_seconds: u64,
 }
@@ -233,6 +235,7 @@ impl Config {
     fn check(&self) -> Result<(), ConfigError> {
         let positive = [
             ("http.decision_deadline_ms", self.http.decision_deadline_ms),
+            ("http.connections_max", self.http.connections_max as u64),
             ("database.writers", self.database.writers as u64),
             ("database.readers", self.database.readers as u64),
             ("payments.patience_ms", self.payments.patience_ms),

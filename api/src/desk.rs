@@ -78,7 +78,7 @@ impl EventDesk {
     /// The refusal, marked if it is a replay, or why there is no answer.
     pub async fn decide(&self, command: Command) -> Result<Answer, Problem> {
         let answer = self.handle.submit(command, self.patience).await;
-        let answer = answer.map_err(|reason| unanswered(&reason))?;
+        let answer = answer.map_err(|reason| unanswered(&reason, self.terms()))?;
         match &answer.outcome {
             Outcome::Refused(refusal) => {
                 Err(refused(refusal, self.terms()).replayed(answer.replayed))

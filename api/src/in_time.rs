@@ -1,19 +1,26 @@
 //! A bound on everything that a buyer's command waits for: the decision, and whatever is read around
 //! it. The work itself lives in actors and rows, so giving up the wait loses nothing.
 
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tokio::time::timeout;
+use http_body::{Frame, SizeHint};
+use tokio::sync::oneshot;
+use tokio::time::sleep;
 
 use crate::app::EdgeSettings;
 use crate::problem::outcome_unknown;
 
 /// Answers a command within the decision's deadline, with `outcome-unknown` if need be. Reads have
-/// bounds of their own: a long poll is meant to wait.
+/// bounds of their own: a long poll is meant to wait. So has a body: a client that sends slowly has
+/// asked for nothing yet.
 pub(crate) async fn answer_in_time(
     State(settings): State<Arc<EdgeSettings>>,
     request: Request,
@@ -22,8 +29,47 @@ pub(crate) async fn answer_in_time(
     if request.method() == Method::GET {
         return next.run(request).await;
     }
-    match timeout(settings.decision_deadline, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => outcome_unknown().into_response(),
+    let (request, body_read) = watch_body(request);
+    tokio::select! {
+        response = next.run(request) => response,
+        () = deadline(body_read, settings.decision_deadline) => outcome_unknown().into_response(),
+    }
+}
+
+async fn deadline(body_read: oneshot::Receiver<()>, patience: Duration) {
+    // It ends by the body's being dropped, read or not.
+    let _ = body_read.await;
+    sleep(patience).await;
+}
+
+/// The request, and what ends once its body is done with.
+fn watch_body(request: Request) -> (Request, oneshot::Receiver<()>) {
+    let (in_use, done) = oneshot::channel();
+    (request.map(|body| Body::new(Watched { body, _in_use: in_use })), done)
+}
+
+/// A body that says by its end that nobody reads it any more.
+struct Watched {
+    body: Body,
+    _in_use: oneshot::Sender<()>,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

@@ -8,13 +8,15 @@ use taquilla_engine::id::OrderId;
 use taquilla_engine::runtime::OrderBells;
 use taquilla_persistence::orders::{OrderRecord, Orders, PublicStatus};
 use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 use crate::problem::{Problem, store_unavailable};
 
 /// A change that rang no bell here (another process made it) is seen after so long.
 const RECHECK: Duration = Duration::from_secs(5);
 
-/// The order as it is after its next change, or after `wait_seconds`, or now if it can change no more.
+/// The order as it is after its next change, or after `wait_seconds`, or now if it can change no more
+/// or the process is stopping: a long poll must not hold up a stop.
 ///
 /// # Errors
 /// `not-found`; `purchases-paused` if rows cannot be read.
@@ -24,6 +26,7 @@ pub async fn read(
     order: OrderId,
     buyer: &BuyerId,
     wait_seconds: u64,
+    stopping: &CancellationToken,
 ) -> Result<OrderRecord, Problem> {
     let until = Instant::now() + Duration::from_secs(wait_seconds);
     let bell = bells.listen(order);
@@ -42,7 +45,10 @@ pub async fn read(
         // A hold that ends changes its order without anybody's doing.
         let hold_over = latest.pay_before.since(latest.as_of);
         let pause = if hold_over.is_zero() { RECHECK } else { hold_over.min(RECHECK) };
-        let _ = timeout_at((now + pause).min(until), rung).await;
+        tokio::select! {
+            _ = timeout_at((now + pause).min(until), rung) => {}
+            () = stopping.cancelled() => return Ok(latest),
+        }
         rung = bell.rung();
         latest = look().await?;
     }

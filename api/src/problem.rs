@@ -5,7 +5,9 @@
 //! needs the request.
 
 pub mod documented;
+mod members;
 pub mod page;
+mod raw;
 mod refusal;
 pub mod table;
 
@@ -19,7 +21,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-pub use refusal::{outcome_unknown, overloaded, refused, store_unavailable, unanswered};
+pub use raw::over_the_wire;
+pub use refusal::{outcome_unknown, overloaded, paused, refused, store_unavailable, unanswered};
 pub use table::ProblemType;
 
 /// Says that an answer is an earlier result of the same key.
@@ -93,7 +96,7 @@ impl Problem {
     fn body(&self, instance: &str) -> Vec<u8> {
         let parts = &*self.0;
         let mut body = json!({
-            "type": format!("/problems/{}", parts.kind.slug),
+            "type": type_of(parts.kind),
             "title": parts.kind.title,
             "status": parts.kind.status.as_u16(),
             "detail": parts.detail,
@@ -111,6 +114,11 @@ impl IntoResponse for Problem {
         response.extensions_mut().insert(self);
         response
     }
+}
+
+/// The `type` of every problem of this kind.
+fn type_of(kind: &ProblemType) -> String {
+    format!("/problems/{}", kind.slug)
 }
 
 /// Gives every problem its body and headers.

@@ -11,7 +11,9 @@ mod health;
 mod holds;
 mod orders;
 mod payments;
+mod preflight;
 mod problems;
+mod queries;
 mod seat_maps;
 mod ticket_keys;
 
@@ -20,6 +22,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::{HeaderName, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::any;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use utoipa::OpenApi as _;
@@ -27,6 +30,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::preflight::pass_by_unless_preflight;
+use self::queries::{Unread, refuse_unread};
 use crate::app::{App, EdgeSettings};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
@@ -45,6 +50,7 @@ fn public() -> OpenApiRouter<App> {
         .routes(routes!(health::show_health))
         .routes(routes!(health::show_readiness))
         .routes(routes!(problems::show_problem))
+        .routes(routes!(documents::show_document))
 }
 
 fn buyers() -> OpenApiRouter<App> {
@@ -68,22 +74,27 @@ fn operators() -> OpenApiRouter<App> {
 
 /// The whole interface over these handles.
 pub fn router(app: App) -> Router {
-    let (public, buyers, operators, document) = parts();
+    let (public, buyers, operators, _) = parts();
     let buyers = buyers
         .layer(from_fn_with_state(app.clone(), answer_in_time))
         .layer(from_fn_with_state(app.clone(), require_buyer));
-    let operators = operators.layer(from_fn_with_state(app.clone(), require_operator));
+    // What stands nowhere below /admin asks for an operator's token all the same.
+    let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
+        .into_iter()
+        .fold(operators, |router, path| router.route(path, any(no_such_route)))
+        .layer(from_fn_with_state(app.clone(), require_operator));
     let settings = Arc::clone(&app.settings);
-    public
-        .merge(documents::router(&document))
+    let all = public
         .merge(buyers)
         .merge(operators)
         .fallback(no_such_route)
         .layer(CatchPanicLayer::custom(caught_panic))
         .layer(from_fn(complete_problems))
+        .with_state(app);
+    all.clone()
         .layer(cors(&settings))
+        .layer(from_fn_with_state(all, pass_by_unless_preflight))
         .layer(from_fn(keep_request_id))
-        .with_state(app)
 }
 
 /// The OpenAPI 3.1 document of the interface, as served at `/openapi.json`.
@@ -96,10 +107,14 @@ fn parts() -> (Router<App>, Router<App>, Router<App>, OpenApi) {
     let mut document = documents::Document::openapi();
     let mut part = |group: OpenApiRouter<App>| {
         let (router, part) = group.split_for_parts();
+        let unread = Arc::new(Unread::of(&part));
         document.merge(part);
-        router.method_not_allowed_fallback(no_such_method)
+        router
+            .layer(from_fn_with_state(unread, refuse_unread))
+            .method_not_allowed_fallback(no_such_method)
     };
     let (public, buyers, operators) = (part(public()), part(buyers()), part(operators()));
+    documents::constrain_keys(&mut document);
     (public, buyers, operators, document)
 }
 

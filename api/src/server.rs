@@ -30,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::{App, EdgeSettings};
 use crate::auth::{KeyError, TokenSettings, TokenVerifier, VerificationKey};
 use crate::config::{Config, ConfigError, Provider, TokenAlgorithm};
+use crate::connections::{self, Bounds};
 use crate::listings::Listings;
 use crate::payment_provider::SimulatedProvider;
 use crate::provider_client::SimulatedProviderClient;
@@ -82,7 +83,7 @@ pub struct Server {
     node: Arc<Node>,
     payments: Arc<Payments>,
     drain: Duration,
-    http: JoinHandle<std::io::Result<()>>,
+    http: JoinHandle<()>,
     stopping: CancellationToken,
     background: CancellationToken,
 }
@@ -139,9 +140,9 @@ impl Server {
         })?;
         payments.keep_up();
         let stopping = CancellationToken::new();
-        let stopped = stopping.clone().cancelled_owned();
-        let serve = axum::serve(listener, routes::router(app)).with_graceful_shutdown(stopped);
-        let http = tokio::spawn(serve.into_future());
+        let bounds = Bounds { open_max: config.http.connections_max, ..Bounds::default() };
+        let serve = connections::serve(listener, routes::router(app), bounds, stopping.clone());
+        let http = tokio::spawn(serve);
         let drain = config.http.drain();
         Ok(Self { address, catalogue, node, payments, drain, http, stopping, background })
     }

@@ -1,17 +1,20 @@
 //! Requests, parsed strictly: what is not understood is refused, and the place is named.
 //!
 //! A body is bounded in size and depth, then read into a tree in which no key stands twice, then into
-//! its type, where an unknown field or a wrong type is told by a JSON pointer. axum's own extractors
+//! its type, where all unknown fields and wrong types are told by JSON pointers, up to a bound. axum's own extractors
 //! would take the last of two equal keys and answer in plain text.
 
 mod bounds;
 mod fingerprint;
+mod form;
 mod json;
 mod keyed;
 mod located;
 mod path;
+mod pointer;
 mod query;
 mod tree;
+mod words;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,9 +23,10 @@ use crate::problem::{Problem, table};
 
 pub use bounds::RequestBody;
 pub use json::StrictJson;
-pub use keyed::KeyedJson;
+pub use keyed::{IDEMPOTENCY_KEY, KeyedJson};
 pub use path::PathName;
-pub use query::StrictQuery;
+pub use pointer::pointer_token;
+pub use query::{StrictQuery, unknown_parameters};
 
 /// One place of a request, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -1,6 +1,7 @@
 //! What a caller gets back: a decision that is durable, or the word that there is none.
 
 use crate::hold::Hold;
+use crate::id::SectionIndex;
 use crate::moment::Moment;
 use crate::order::{Order, Verdict};
 use crate::refusal::Refusal;
@@ -62,6 +63,11 @@ pub enum Unanswered {
     OutcomeUnknown,
     /// Nothing is decided at present, and why.
     PurchasesPaused(PauseReason),
+    /// It touches these sections, which break an invariant and are kept apart; the others sell.
+    Quarantined(Vec<SectionIndex>),
+    /// The database refuses just this decision, again and again: a bug, which is paged. Nothing was
+    /// decided.
+    Broken,
 }
 
 /// Why an event takes no commands.

@@ -21,5 +21,6 @@ pub use availability::Availability;
 pub use batch::{Batch, Change, Reduction};
 pub use door::{Door, Effect};
 pub use fact::{Fact, Places, Receipt, ReceiptResult, Ticket};
+pub use lane::Unfinished;
 pub use snapshot::Snapshot;
 pub use terms::{Limits, Terms};

@@ -63,10 +63,21 @@ pub enum Opened {
 #[error("the store of payment attempts is unavailable: {0}")]
 pub struct StoreUnavailable(pub String);
 
+/// Why an attempt was not opened, as far as the store can say.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotOpened {
+    /// Nothing was recorded, for certain.
+    #[error(transparent)]
+    ForCertain(StoreUnavailable),
+    /// It may be recorded or not.
+    #[error(transparent)]
+    Perhaps(StoreUnavailable),
+}
+
 /// The durable record of payment attempts.
 pub trait Attempts: Send + Sync + 'static {
     /// Records the intent, before any provider hears of it.
-    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, StoreUnavailable>>;
+    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, NotOpened>>;
 
     /// Takes the step if the attempt's status allows it ([`STEPS`]), and says what the attempt is
     /// afterwards, whether this call moved it or not.

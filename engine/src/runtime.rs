@@ -8,6 +8,7 @@ mod bells;
 mod event_actor;
 mod handle;
 mod node;
+mod owned;
 mod payments;
 mod section_actor;
 mod slot;

@@ -48,6 +48,11 @@ pub(crate) fn owner_died(why: &'static str) {
     counter!("taquilla_owner_deaths_total", "reason" => why).increment(1);
 }
 
+/// An owner keeps so many more, or fewer, sections apart than the one before.
+pub(crate) fn quarantined(before: usize, after: usize) {
+    gauge!("taquilla_sections_quarantined").increment(after as f64 - before as f64);
+}
+
 /// The seats of all events of this node moved from one published count to the next.
 pub(crate) fn seats(before: &[SectionCount], after: &[SectionCount]) {
     const STATES: [&str; 4] = ["available", "held", "sold", "blocked"];
@@ -89,6 +94,7 @@ pub fn describe() {
     describe_counter!("taquilla_takeovers_total", "takeovers of events, by result");
     describe_histogram!("taquilla_rebuild_seconds", Unit::Seconds, "how long a takeover took");
     describe_counter!("taquilla_owner_deaths_total", "owners of events that died, by reason");
+    describe_gauge!("taquilla_sections_quarantined", "sections kept apart: an invariant is broken");
     describe_gauge!("taquilla_seats", "seats and places of this node's events, by state");
     describe_counter!("taquilla_payment_attempts_total", "steps of payment attempts, by status");
     describe_histogram!(

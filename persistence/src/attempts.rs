@@ -12,7 +12,9 @@ mod step;
 
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::journal::Later;
-use taquilla_engine::payment::{Attempt, Attempts, NewAttempt, Opened, Step, StoreUnavailable};
+use taquilla_engine::payment::{
+    Attempt, Attempts, NewAttempt, NotOpened, Opened, Step, StoreUnavailable,
+};
 
 use crate::database::{Database, DatabaseError};
 
@@ -41,12 +43,16 @@ impl PostgresAttempts {
 }
 
 impl Attempts for PostgresAttempts {
-    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, StoreUnavailable>> {
+    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, NotOpened>> {
         Box::pin(async {
             // An open whose outcome is unknown is not tried again here: it would come back as a
             // replay, and its caller would take the attempt for somebody else's to drive.
             let again = DatabaseError::wrote_nothing;
-            retry::passing(again, || self.open_attempt(new)).await.map_err(unavailable)
+            let opened = retry::passing(again, || self.open_attempt(new)).await;
+            opened.map_err(|error| match error.wrote_nothing() {
+                true => NotOpened::ForCertain(unavailable(error)),
+                false => NotOpened::Perhaps(unavailable(error)),
+            })
         })
     }
 

@@ -5,7 +5,6 @@ mod tiers;
 
 use std::collections::{BTreeMap, HashSet};
 
-use iso_currency::Currency as IsoCurrency;
 use serde::Deserialize;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
@@ -16,6 +15,7 @@ use uuid::Uuid;
 
 use self::sale::SaleForm;
 use self::tiers::{GivenTiers, TierForm, check_tiers};
+use super::currency;
 use super::fee::FeeForm;
 use super::text::{check_name, check_prose, check_slug, slug_of};
 use crate::problem::Problem;
@@ -142,12 +142,10 @@ impl CheckedEvent {
     }
 }
 
-/// A currency with minor units: the codes for gold or for tests have none.
 fn check_currency(errors: &mut FormErrors, code: &str) -> Currency {
-    let known = IsoCurrency::from_code(code).is_some_and(|it| it.exponent().is_some());
-    errors.require(known, "/currency", "an ISO 4217 code such as EUR");
-    let none = || Currency::parse("XXX").expect("three capital letters");
-    Currency::parse(code).unwrap_or_else(none)
+    let known = currency::parse(code);
+    errors.require(known.is_some(), "/currency", "a code of ISO 4217 in use today, such as EUR");
+    known.unwrap_or_else(|| Currency::parse("XXX").expect("three capital letters"))
 }
 
 fn check_artists(errors: &mut FormErrors, names: &[String]) -> Vec<Artist> {

@@ -24,7 +24,7 @@ pub struct EventQuery {
     #[param(value_type = Option<String>)]
     near: Option<Point>,
     /// Kilometres around `near`, 25 unless said, at most 500.
-    #[param(value_type = Option<f64>)]
+    #[param(value_type = Option<f64>, exclusive_minimum = 0, maximum = 500)]
     radius_km: Option<Radius>,
     /// Exactly this category.
     category: Option<String>,
@@ -38,7 +38,7 @@ pub struct EventQuery {
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor<EventPosition>>,
     /// 1 to 100, 20 unless said.
-    #[param(value_type = Option<u16>)]
+    #[param(value_type = Option<u16>, minimum = 1, maximum = 100)]
     limit: Option<Limit>,
 }
 

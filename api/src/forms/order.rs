@@ -28,7 +28,7 @@ pub struct OrderForm {
 #[schema(as = OpenAttempt)]
 pub struct AttemptForm {
     /// The provider's token, 1 to 500 visible ASCII characters.
-    #[schema(example = "sim_ok")]
+    #[schema(example = "sim_ok", min_length = 1, max_length = 500, pattern = "^[!-~]+$")]
     payment_method: String,
 }
 
@@ -43,7 +43,7 @@ pub struct OrdersQuery {
     #[param(value_type = Option<String>)]
     pub cursor: Option<Cursor<OrderPosition>>,
     /// 1 to 100, 20 unless said.
-    #[param(value_type = Option<u16>)]
+    #[param(value_type = Option<u16>, minimum = 1, maximum = 100)]
     pub limit: Option<Limit>,
 }
 
@@ -53,7 +53,7 @@ pub struct OrdersQuery {
 #[into_params(parameter_in = Query)]
 pub struct OrderQuery {
     /// Answers on the next change, or after so long; 0 to 30, 0 unless said.
-    #[param(value_type = Option<u8>)]
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 30)]
     pub wait_seconds: Option<Whole<0, 30>>,
 }
 

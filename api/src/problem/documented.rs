@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
+use serde_json::json;
+use utoipa::openapi::schema::OneOf;
+use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder, Schema};
 use utoipa::{IntoResponses, ToSchema};
 
-use super::{ProblemType, table};
+use super::{ProblemType, members, table, type_of};
 
 /// RFC 9457, `application/problem+json`. Some problems have further members; see their pages.
 #[derive(ToSchema, serde::Serialize)]
@@ -24,20 +26,61 @@ pub struct ProblemSchema {
     pub instance: String,
 }
 
-/// One entry a status; problems that share one are listed in its description.
+/// Any operation may refuse a query that it does not know, and any may meet a bug.
+static ANYWHERE: &[&ProblemType] = &[&table::MALFORMED_REQUEST, &table::INTERNAL_ERROR];
+
+/// One entry a status; problems that share one are listed in its description, and the body is one of
+/// theirs.
 fn responses(kinds: &[&ProblemType]) -> BTreeMap<String, RefOr<Response>> {
-    let mut slugs: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for kind in kinds {
-        slugs.entry(kind.status.as_str().to_owned()).or_default().push(kind.slug);
+    let mut by_status: BTreeMap<&str, Vec<&ProblemType>> = BTreeMap::new();
+    for kind in ANYWHERE.iter().chain(kinds) {
+        let kinds = by_status.entry(kind.status.as_str()).or_default();
+        if !kinds.contains(kind) {
+            kinds.push(kind);
+        }
     }
-    let response = |slugs: Vec<&str>| {
-        let content = Content::new(Some(Ref::from_schema_name("Problem")));
-        ResponseBuilder::new()
+    let response = |kinds: &[&ProblemType]| {
+        let slugs: Vec<_> = kinds.iter().map(|kind| kind.slug).collect();
+        let content = match kinds {
+            [only] => Content::new(Some(Ref::from_schema_name(schema_name(only)))),
+            several => {
+                let mut one_of = OneOf::new();
+                let schemas = several.iter().map(|kind| Ref::from_schema_name(schema_name(kind)));
+                one_of.items.extend(schemas.map(RefOr::from));
+                Content::new(Some(Schema::OneOf(one_of)))
+            }
+        };
+        let response = ResponseBuilder::new()
             .description(slugs.join(", "))
-            .content("application/problem+json", content)
-            .build()
+            .content("application/problem+json", content);
+        response.build().into()
     };
-    slugs.into_iter().map(|(status, slugs)| (status, response(slugs).into())).collect()
+    by_status.iter().map(|(status, kinds)| ((*status).to_owned(), response(kinds))).collect()
+}
+
+/// The schema of every problem, by its name in the document: what all have, its own `type` and
+/// status, and its own members.
+#[must_use]
+pub fn problem_schemas() -> BTreeMap<String, RefOr<Schema>> {
+    let schema = |kind: &&ProblemType| {
+        let mut own = members::schema(kind.slug);
+        own["properties"]["type"] = json!({"type": "string", "enum": [type_of(kind)]});
+        own["properties"]["status"] = json!({"type": "integer", "enum": [kind.status.as_u16()]});
+        let problem = json!({"$ref": "#/components/schemas/Problem"});
+        let schema = json!({"description": kind.meaning, "allOf": [problem, own]});
+        serde_json::from_value(schema).expect("a schema of ours is one")
+    };
+    table::ALL.iter().map(|kind| (schema_name(kind), schema(kind))).collect()
+}
+
+/// `SeatsUnavailableProblem` of `seats-unavailable`.
+fn schema_name(kind: &ProblemType) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(1);
+        first.to_uppercase() + rest
+    };
+    let words: String = kind.slug.split('-').map(word).collect();
+    words + "Problem"
 }
 
 macro_rules! documented {
@@ -56,8 +99,10 @@ macro_rules! documented {
 }
 
 documented! {
+    /// Of an operation that has none of its own.
+    PlainProblems: INTERNAL_ERROR;
     /// Of a public read of one thing.
-    PublicReadProblems: MALFORMED_REQUEST NOT_FOUND INTERNAL_ERROR PURCHASES_PAUSED;
+    PublicReadProblems: NOT_FOUND PURCHASES_PAUSED;
     /// Of asking whether the process may take traffic.
     ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR;
     /// Of a public list.
@@ -86,7 +131,7 @@ documented! {
     /// Of opening a payment attempt.
     OpenAttemptProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND PAYLOAD_TOO_LARGE
         UNSUPPORTED_MEDIA_TYPE HOLD_NOT_ACTIVE ORDER_NOT_PAYABLE IDEMPOTENCY_KEY_REUSED
-        INTERNAL_ERROR OVERLOADED OUTCOME_UNKNOWN;
+        INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED OUTCOME_UNKNOWN;
     /// Of an operator's lists and reads.
     OperatorReadProblems: MALFORMED_REQUEST UNAUTHENTICATED FORBIDDEN NOT_FOUND INTERNAL_ERROR
         PURCHASES_PAUSED;

@@ -62,15 +62,27 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
 
 /// No decision to report.
 #[must_use]
-pub fn unanswered(unanswered: &Unanswered) -> Problem {
+pub fn unanswered(unanswered: &Unanswered, terms: &Terms) -> Problem {
     match unanswered {
         Unanswered::Overloaded => overloaded(),
         Unanswered::OutcomeUnknown => outcome_unknown(),
-        Unanswered::PurchasesPaused(reason) => {
-            Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment")
-                .with("reason", reason.code())
+        Unanswered::PurchasesPaused(reason) => paused(*reason),
+        Unanswered::Quarantined(sections) => {
+            let names: Vec<_> =
+                sections.iter().map(|section| &terms.plan.section(*section).name).collect();
+            Problem::new(&table::PURCHASES_PAUSED, "these sections are being looked into")
+                .with("reason", "section-quarantined")
+                .with("sections", names)
         }
+        Unanswered::Broken => Problem::internal(),
     }
+}
+
+/// Nothing is sold of this event.
+#[must_use]
+pub fn paused(reason: PauseReason) -> Problem {
+    Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment")
+        .with("reason", reason.code())
 }
 
 /// Turned away before anything was decided.

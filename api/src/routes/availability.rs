@@ -6,14 +6,13 @@ use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use taquilla_engine::answer::Unanswered;
 use utoipa::IntoParams;
 
 use super::conditional::{is_known, takes};
 use crate::desk::{Desk, EventDesk};
 use crate::forms::number::Whole;
 use crate::problem::documented::PublicReadProblems;
-use crate::problem::{Problem, unanswered};
+use crate::problem::{Problem, paused};
 use crate::strict::{PathName, StrictQuery};
 use crate::views::{AvailabilityView, binary_availability};
 
@@ -59,7 +58,7 @@ pub(super) async fn show_availability(
     if map.sections.is_empty()
         && let Some(reason) = handle.paused()
     {
-        return Err(unanswered(&Unanswered::PurchasesPaused(reason)));
+        return Err(paused(reason));
     }
     let binary = takes(&headers, &ACCEPT, BINARY);
     let etag = format!("\"{}-{}\"", map.version.0, if binary { "binary" } else { "json" });

@@ -1,23 +1,24 @@
 //! `GET /openapi.json`: the document that the handlers' annotations make.
 
-use axum::Router;
+use std::sync::LazyLock;
+
 use axum::body::Bytes;
 use axum::http::header::CONTENT_TYPE;
-use axum::routing::get;
-use utoipa::openapi::OpenApi;
+use axum::response::IntoResponse;
+use serde_json::json;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{OpenApi, RefOr, Schema};
 use utoipa::{Modify, OpenApi as DeriveOpenApi};
 
-use crate::app::App;
-use crate::problem::documented::ProblemSchema;
-use crate::problem::no_such_method;
+use crate::problem::documented::{PlainProblems, ProblemSchema, problem_schemas};
+use crate::strict::IDEMPOTENCY_KEY;
 
 /// What no handler says: title, the scheme of tokens, the shape of problems.
 #[derive(DeriveOpenApi)]
 #[openapi(
     info(title = "taquilla", description = "Tickets for seats that go in minutes."),
     components(schemas(ProblemSchema, crate::strict::FormError)),
-    modifiers(&BearerTokens)
+    modifiers(&BearerTokens, &EachProblem)
 )]
 pub(super) struct Document;
 
@@ -30,9 +31,45 @@ impl Modify for BearerTokens {
     }
 }
 
+struct EachProblem;
+
+impl Modify for EachProblem {
+    fn modify(&self, document: &mut OpenApi) {
+        document.components.get_or_insert_default().schemas.extend(problem_schemas());
+    }
+}
+
+/// States everywhere what the header that names a request for its repetitions must be.
+pub(super) fn constrain_keys(document: &mut OpenApi) {
+    let schema = json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"});
+    let schema: Schema = serde_json::from_value(schema).expect("a schema of ours is one");
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.post, &mut item.patch, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            for parameter in operation.parameters.iter_mut().flatten() {
+                if let RefOr::T(parameter) = parameter
+                    && parameter.name == IDEMPOTENCY_KEY
+                {
+                    parameter.schema = Some(schema.clone().into());
+                }
+            }
+        }
+    }
+}
+
 /// Written once: it does not change while the process lives.
-pub(super) fn router(document: &OpenApi) -> Router<App> {
-    let json = Bytes::from(document.to_json().expect("a document of ours is plain JSON"));
-    let answer = async move || ([(CONTENT_TYPE, "application/json")], json.clone());
-    Router::new().route("/openapi.json", get(answer).fallback(no_such_method))
+static JSON: LazyLock<Bytes> = LazyLock::new(|| {
+    let json = super::document().to_json();
+    Bytes::from(json.expect("a document of ours is plain JSON"))
+});
+
+/// This document.
+#[utoipa::path(
+    get,
+    path = "/openapi.json",
+    tag = "operations",
+    responses((status = 200, description = "OpenAPI 3.1", body = Object), PlainProblems)
+)]
+pub(super) async fn show_document() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/json")], JSON.clone())
 }

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use taquilla_engine::answer::Unanswered;
 use taquilla_engine::runtime::Node;
 use taquilla_persistence::catalogue::Catalogue;
 use utoipa::ToSchema;
 
-use crate::problem::documented::ReadinessProblems;
-use crate::problem::{Problem, store_unavailable, unanswered};
+use crate::problem::documented::{PlainProblems, ReadinessProblems};
+use crate::problem::{Problem, paused, store_unavailable};
 
 /// Alive, or ready.
 #[derive(Serialize, ToSchema)]
@@ -21,7 +20,7 @@ pub(super) struct Health {
 }
 
 /// The process is alive.
-#[utoipa::path(get, path = "/healthz", tag = "operations", responses((status = 200, body = Health)))]
+#[utoipa::path(get, path = "/healthz", tag = "operations", responses((status = 200, body = Health), PlainProblems))]
 pub(super) async fn show_health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
@@ -38,7 +37,7 @@ pub(super) async fn show_readiness(
     State(catalogue): State<Catalogue>,
 ) -> Result<Json<Health>, Problem> {
     if let Some(reason) = node.paused() {
-        return Err(unanswered(&Unanswered::PurchasesPaused(reason)));
+        return Err(paused(reason));
     }
     catalogue.all_event_numbers().await.map_err(|error| store_unavailable(&error))?;
     Ok(Json(Health { status: "ready" }))

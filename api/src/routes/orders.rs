@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use taquilla_engine::answer::Outcome;
+use taquilla_engine::clock::Clock;
 use taquilla_engine::command::Command;
 use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::refusal::Refusal;
@@ -21,9 +22,10 @@ use crate::forms::order::{OrderForm, OrderQuery, OrdersQuery};
 use crate::order_watch;
 use crate::problem::documented::{BuyerReadProblems, CancelOrderProblems, PlaceOrderProblems};
 use crate::problem::{Problem, outcome_unknown, refused, store_unavailable};
+use crate::stopping::Stopping;
 use crate::strict::{KeyedJson, PathName, StrictQuery};
 use crate::tickets::TicketSigner;
-use crate::views::{Cursor, OrderListView, OrderView, TicketView};
+use crate::views::{Cursor, Instant, OrderListView, OrderView, TicketView};
 
 /// Makes the order of a hold, or finds the one that there is.
 #[utoipa::path(
@@ -83,6 +85,7 @@ pub(super) async fn place_order(
 pub(super) async fn list_orders(
     State(orders): State<Orders>,
     State(signer): State<Arc<TicketSigner>>,
+    State(clock): State<Arc<dyn Clock>>,
     Buyer(buyer): Buyer,
     StrictQuery(query): StrictQuery<OrdersQuery>,
 ) -> Result<Response, Problem> {
@@ -94,6 +97,7 @@ pub(super) async fn list_orders(
     Ok(private(OrderListView {
         items: page.items.into_iter().map(|order| OrderView::of(order, &signer)).collect(),
         next_cursor: page.next.map(|position| Cursor(position).to_text()),
+        as_of: Instant(clock.now()),
     }))
 }
 
@@ -110,13 +114,15 @@ pub(super) async fn show_order(
     State(node): State<Arc<Node>>,
     State(orders): State<Orders>,
     State(signer): State<Arc<TicketSigner>>,
+    Stopping(stopping): Stopping,
     Buyer(buyer): Buyer,
     order: PathName,
     StrictQuery(query): StrictQuery<OrderQuery>,
 ) -> Result<Response, Problem> {
     let order = order.id(OrderId::parse)?;
     let wait_seconds = query.wait_seconds.map_or(0, |seconds| seconds.0);
-    let record = order_watch::read(&orders, node.bells(), order, &buyer, wait_seconds).await?;
+    let bells = node.bells();
+    let record = order_watch::read(&orders, bells, order, &buyer, wait_seconds, &stopping).await?;
     Ok(private(OrderView::of(record, &signer)))
 }
 

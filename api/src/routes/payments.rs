@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use taquilla_engine::answer::PauseReason;
 use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::payment::{NewAttempt, Opened};
 use taquilla_engine::refusal::Refusal;
@@ -15,7 +16,7 @@ use crate::auth::Buyer;
 use crate::desk::Desk;
 use crate::forms::order::AttemptForm;
 use crate::problem::documented::OpenAttemptProblems;
-use crate::problem::{Problem, outcome_unknown, overloaded, refused, table};
+use crate::problem::{Problem, outcome_unknown, overloaded, paused, refused, table};
 use crate::strict::{KeyedJson, PathName};
 use crate::views::AttemptView;
 
@@ -49,6 +50,10 @@ pub(super) async fn open_attempt(
     };
     let opened = payments.open(new).await.map_err(|error| match error {
         OpenError::Overloaded => overloaded(),
+        OpenError::Unavailable(error) => {
+            tracing::warn!(%error, "no attempt was opened");
+            paused(PauseReason::DatabaseUnavailable)
+        }
         OpenError::Unknown(error) => {
             tracing::warn!(%error, "an attempt may have been opened");
             outcome_unknown()

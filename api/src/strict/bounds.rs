@@ -1,13 +1,22 @@
-//! Bounds that hold before a body is parsed: bytes and depth.
+//! Bounds that hold before a body is parsed: bytes, time and depth.
 
-use axum::body::{Body, Bytes, HttpBody, to_bytes};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use bytes::BytesMut;
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 
 use super::FormError;
 use crate::problem::{Problem, table};
 
 /// Deeper than any request of ours, and shallow enough for every recursive reader behind it.
 const DEPTH_MAX: usize = 32;
+
+/// For a venue's plan over a slow line; a buyer's body is one packet or two.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a body may be.
 pub trait RequestBody: DeserializeOwned {
@@ -16,17 +25,37 @@ pub trait RequestBody: DeserializeOwned {
     const BYTES_MAX: usize = 64 * 1024;
 }
 
-/// The whole body, or that it is too large.
+/// The whole body, or that it is too large, too slow or broken.
 pub(super) async fn read(body: Body, bytes_max: usize) -> Result<Bytes, Problem> {
-    let too_large = || {
-        let detail = format!("the body may have {bytes_max} bytes at most");
-        Problem::new(&table::PAYLOAD_TOO_LARGE, detail)
-    };
     if body.size_hint().lower() > bytes_max as u64 {
-        return Err(too_large());
+        return Err(too_large(bytes_max));
     }
-    // The only other failure is a client that stops sending, and it reads no answer.
-    to_bytes(body, bytes_max).await.map_err(|_| too_large())
+    let read = timeout(PATIENCE, collect(body, bytes_max)).await;
+    read.unwrap_or_else(|_| {
+        let seconds = PATIENCE.as_secs();
+        let detail = format!("the body did not come within {seconds} seconds");
+        Err(FormError::at("", detail).into())
+    })
+}
+
+async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Problem> {
+    let mut bytes = BytesMut::new();
+    while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        let frame = frame
+            .map_err(|_| FormError::at("", "the body breaks off, or its chunks are broken"))?;
+        // Trailers say nothing to us.
+        let Ok(data) = frame.into_data() else { continue };
+        if bytes.len() + data.len() > bytes_max {
+            return Err(too_large(bytes_max));
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(bytes.freeze())
+}
+
+fn too_large(bytes_max: usize) -> Problem {
+    let detail = format!("the body may have {bytes_max} bytes at most");
+    Problem::new(&table::PAYLOAD_TOO_LARGE, detail)
 }
 
 /// Whether the text nests no deeper than any request needs to. Counts brackets outside strings;

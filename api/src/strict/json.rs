@@ -6,7 +6,8 @@ use axum::http::header::CONTENT_TYPE;
 use serde_json::Value;
 
 use super::bounds::{self, RequestBody};
-use super::{FormError, located, tree};
+use super::query::unknown_parameters;
+use super::{FormError, form, malformed, tree};
 use crate::problem::{Problem, not_json};
 
 /// A body of this type. Size, media type and form are checked in this order.
@@ -16,13 +17,22 @@ impl<S: Send + Sync, T: RequestBody> FromRequest<S> for StrictJson<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        let tree = read_tree(request, T::BYTES_MAX).await?;
-        Ok(Self(located::read(&tree)?))
+        let (tree, mut errors) = read_tree(request, T::BYTES_MAX).await?;
+        match form::read(&tree) {
+            Ok(form) if errors.is_empty() => return Ok(Self(form)),
+            Ok(_) => {}
+            Err(misfits) => errors.extend(misfits),
+        }
+        Err(malformed(errors))
     }
 }
 
-/// The body as a tree, whatever its type is to be.
-pub(super) async fn read_tree(request: Request, bytes_max: usize) -> Result<Value, Problem> {
+/// The body as a tree, whatever its type is to be, and what is wrong with the request besides: who
+/// takes a body takes no query.
+pub(super) async fn read_tree(
+    request: Request,
+    bytes_max: usize,
+) -> Result<(Value, Vec<FormError>), Problem> {
     let (parts, body) = request.into_parts();
     let bytes = bounds::read(body, bytes_max).await?;
     if !is_json(&parts.headers) {
@@ -33,7 +43,7 @@ pub(super) async fn read_tree(request: Request, bytes_max: usize) -> Result<Valu
     if !tree.is_object() {
         return Err(FormError::at("", "the body must be an object").into());
     }
-    Ok(tree)
+    Ok((tree, unknown_parameters(&parts.uri, &[])))
 }
 
 /// `application/json`, in any case, with whatever parameters; JSON is UTF-8 by itself.

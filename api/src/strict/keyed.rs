@@ -6,11 +6,11 @@ use taquilla_engine::command::Keyed;
 
 use super::bounds::RequestBody;
 use super::fingerprint::fingerprint;
-use super::{FormError, json, located};
+use super::{FormError, form, json, malformed};
 use crate::problem::Problem;
 
 /// The header that names a request for its repetitions.
-pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 /// Bound by the contract.
 const KEY_BYTES_MAX: usize = 255;
@@ -34,10 +34,16 @@ impl<S: Send + Sync, T: RequestBody> FromRequest<S> for KeyedJson<T> {
             Some(uri) => uri.path().to_owned(),
             None => request.uri().path().to_owned(),
         };
-        let tree = json::read_tree(request, T::BYTES_MAX).await?;
-        let body = located::read(&tree)?;
-        let keyed = Keyed { key: key?, fingerprint: fingerprint(&method, &path, &tree) };
-        Ok(Self { body, keyed })
+        let (tree, mut errors) = json::read_tree(request, T::BYTES_MAX).await?;
+        let body = form::read(&tree).map_err(|misfits| errors.extend(misfits)).ok();
+        let key = key.map_err(|error| errors.push(error)).ok();
+        match (body, key) {
+            (Some(body), Some(key)) if errors.is_empty() => {
+                let fingerprint = fingerprint(&method, &path, &tree);
+                Ok(Self { body, keyed: Keyed { key, fingerprint } })
+            }
+            (Some(_) | None, Some(_) | None) => Err(malformed(errors)),
+        }
     }
 }
 

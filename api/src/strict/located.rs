@@ -1,6 +1,8 @@
 //! A tree into a type, with every misfit at its place. serde_json's own reader says a line and a
 //! column of a text that the caller's library wrote; a pointer means something to both sides.
 
+use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::value::StrDeserializer;
@@ -11,45 +13,42 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
-use super::FormError;
+use super::pointer::Pointer;
+use super::words;
 
-/// A place in a tree, as RFC 6901 writes it.
-pub(super) enum Pointer<'a> {
-    Root,
-    Key(&'a Pointer<'a>, &'a str),
-    Index(&'a Pointer<'a>, usize),
+/// Places that are passed over, as if they were not there, and how much was read so far.
+#[derive(Default)]
+pub(super) struct Passage {
+    pub(super) over: HashSet<String>,
+    pub(super) values_read: Cell<usize>,
 }
 
-impl fmt::Display for Pointer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Root => Ok(()),
-            Self::Key(parent, key) => {
-                write!(f, "{parent}/{}", key.replace('~', "~0").replace('/', "~1"))
-            }
-            Self::Index(parent, index) => write!(f, "{parent}/{index}"),
-        }
+impl Passage {
+    fn is_over(&self, at: &Pointer<'_>) -> bool {
+        !self.over.is_empty() && self.over.contains(&at.to_string())
     }
 }
 
 /// The value of this tree.
-pub(super) fn read<T: DeserializeOwned>(tree: &Value) -> Result<T, FormError> {
-    let located = Located { value: tree, at: &Pointer::Root };
-    T::deserialize(located).map_err(|misfit| FormError {
-        pointer: misfit.pointer.unwrap_or_default(),
-        detail: misfit.detail,
-    })
+pub(super) fn read<T: DeserializeOwned>(tree: &Value, passage: &Passage) -> Result<T, Misfit> {
+    let root = Pointer::Root;
+    T::deserialize(Located { value: tree, at: &root, passage }).map_err(|misfit| misfit.at(&root))
 }
 
 /// What does not fit. The place is filled in by the innermost reader that knows it.
 #[derive(Debug)]
-struct Misfit {
+pub(super) struct Misfit {
+    missing: bool,
     field: Option<String>,
     pointer: Option<String>,
-    detail: String,
+    pub(super) detail: String,
 }
 
 impl Misfit {
+    fn new(detail: String) -> Self {
+        Self { missing: false, field: None, pointer: None, detail }
+    }
+
     fn at(mut self, place: &Pointer<'_>) -> Self {
         let field = self.field.take();
         self.pointer.get_or_insert_with(|| match &field {
@@ -57,6 +56,19 @@ impl Misfit {
             None => place.to_string(),
         });
         self
+    }
+
+    /// Where, as a JSON pointer.
+    pub(super) fn pointer(&self) -> &str {
+        self.pointer.as_deref().unwrap_or_default()
+    }
+
+    /// What cannot be read because of it: the place itself or, of something missing, what lacks it.
+    pub(super) fn unreadable(&self) -> &str {
+        match self.pointer().rsplit_once('/') {
+            Some((parent, _)) if self.missing => parent,
+            Some(_) | None => self.pointer(),
+        }
     }
 }
 
@@ -70,27 +82,34 @@ impl std::error::Error for Misfit {}
 
 impl de::Error for Misfit {
     fn custom<T: fmt::Display>(detail: T) -> Self {
-        Self { field: None, pointer: None, detail: detail.to_string() }
+        Self::new(words::said(detail.to_string()))
     }
 
     fn invalid_type(unexpected: de::Unexpected<'_>, expected: &dyn Expected) -> Self {
-        let unexpected = match unexpected {
-            de::Unexpected::Unit => "null".to_owned(),
-            other => other.to_string(),
-        };
-        Self::custom(format_args!("expected {expected}, found {unexpected}"))
+        let (wanted, found) = (words::wanted(expected), words::found(unexpected));
+        Self::new(format!("expected {wanted}, found {found}"))
+    }
+
+    fn invalid_value(unexpected: de::Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(unexpected, expected)
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
+        Self::new(format!("expected {}, found {length} items", words::wanted(expected)))
+    }
+
+    fn unknown_variant(_variant: &str, expected: &'static [&'static str]) -> Self {
+        Self::new(words::one_of(expected))
     }
 
     fn unknown_field(field: &str, _expected: &'static [&'static str]) -> Self {
-        Self {
-            field: Some(field.into()),
-            pointer: None,
-            detail: "this name is not known here".into(),
-        }
+        let detail = "this name is not known here".into();
+        Self { field: Some(field.into()), ..Self::new(detail) }
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self { field: Some(field.into()), pointer: None, detail: "this is required".into() }
+        let detail = "this is required".into();
+        Self { field: Some(field.into()), missing: true, ..Self::new(detail) }
     }
 }
 
@@ -98,12 +117,15 @@ impl de::Error for Misfit {
 struct Located<'a> {
     value: &'a Value,
     at: &'a Pointer<'a>,
+    passage: &'a Passage,
 }
 
 impl<'de> Deserializer<'de> for Located<'_> {
     type Error = Misfit;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        self.passage.values_read.update(|read| read + 1);
+        let (at, passage) = (self.at, self.passage);
         let read = match self.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
@@ -113,12 +135,12 @@ impl<'de> Deserializer<'de> for Located<'_> {
                 (None, None, value) => visitor.visit_f64(value.unwrap_or(f64::NAN)),
             },
             Value::String(value) => visitor.visit_str(value),
-            Value::Array(items) => visitor.visit_seq(Items { items, next: 0, at: self.at }),
+            Value::Array(items) => visitor.visit_seq(Items { items, next: 0, at, passage }),
             Value::Object(map) => {
-                visitor.visit_map(Entries { entries: map.iter(), value: None, at: self.at })
+                visitor.visit_map(Entries { entries: map.iter(), value: None, at, passage })
             }
         };
-        read.map_err(|misfit| misfit.at(self.at))
+        read.map_err(|misfit| misfit.at(at))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
@@ -168,6 +190,7 @@ struct Items<'a> {
     items: &'a [Value],
     next: usize,
     at: &'a Pointer<'a>,
+    passage: &'a Passage,
 }
 
 impl<'de> SeqAccess<'de> for Items<'_> {
@@ -177,11 +200,17 @@ impl<'de> SeqAccess<'de> for Items<'_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Misfit> {
-        let Some(value) = self.items.get(self.next) else { return Ok(None) };
-        let at = Pointer::Index(self.at, self.next);
-        self.next += 1;
-        // What a type says of its own value once it has read it comes through here.
-        seed.deserialize(Located { value, at: &at }).map(Some).map_err(|misfit| misfit.at(&at))
+        let passage = self.passage;
+        while let Some(value) = self.items.get(self.next) {
+            let at = Pointer::Index(self.at, self.next);
+            self.next += 1;
+            if !passage.is_over(&at) {
+                // What a type says of its own value once it has read it comes through here.
+                let item = seed.deserialize(Located { value, at: &at, passage });
+                return item.map(Some).map_err(|misfit| misfit.at(&at));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -189,6 +218,7 @@ struct Entries<'a> {
     entries: serde_json::map::Iter<'a>,
     value: Option<(&'a str, &'a Value)>,
     at: &'a Pointer<'a>,
+    passage: &'a Passage,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {
@@ -198,7 +228,10 @@ impl<'de> MapAccess<'de> for Entries<'_> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Misfit> {
-        let Some((key, value)) = self.entries.next() else { return Ok(None) };
+        let (at, passage) = (self.at, self.passage);
+        let mut kept =
+            self.entries.by_ref().filter(|(key, _)| !passage.is_over(&Pointer::Key(at, key)));
+        let Some((key, value)) = kept.next() else { return Ok(None) };
         self.value = Some((key, value));
         let reader: StrDeserializer<'_, Misfit> = key.as_str().into_deserializer();
         seed.deserialize(reader).map(Some)
@@ -207,7 +240,8 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Misfit> {
         let (key, value) = self.value.take().expect("a value is asked for after its key");
         let at = Pointer::Key(self.at, key);
-        seed.deserialize(Located { value, at: &at }).map_err(|misfit| misfit.at(&at))
+        seed.deserialize(Located { value, at: &at, passage: self.passage })
+            .map_err(|misfit| misfit.at(&at))
     }
 }
 

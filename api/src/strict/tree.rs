@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::FormError;
-use super::located::Pointer;
+use super::pointer::Pointer;
 
 /// The tree of a whole text.
 pub(super) fn parse(json: &[u8]) -> Result<Value, FormError> {
@@ -16,9 +16,20 @@ pub(super) fn parse(json: &[u8]) -> Result<Value, FormError> {
     let branch = Branch { at: &Pointer::Root, duplicate: &mut duplicate };
     let parsed = branch.deserialize(&mut reader).and_then(|tree| reader.end().map(|()| tree));
     parsed.map_err(|error| {
-        let detail = || FormError::at("", format!("not one JSON value: {error}"));
-        duplicate.unwrap_or_else(detail)
+        let place = format!("line {} column {}", error.line(), error.column());
+        let detail = match error.is_eof() {
+            true => format!("not one JSON value: it ends too early, at {place}"),
+            false => format!("not one JSON value: wrong at {place}"),
+        };
+        duplicate.unwrap_or_else(|| FormError::at("", detail))
     })
+}
+
+/// JSON does not tell 1 from 1.0, nor from 1e0. Up to 2^53 a float has one whole number for each text.
+fn whole(value: f64) -> Option<i64> {
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    #[allow(clippy::cast_possible_truncation, reason = "a whole number within 2^53")]
+    (value.fract() == 0.0 && value.abs() <= EXACT_MAX).then_some(value as i64)
 }
 
 /// One value with its place; a duplicate is left in `duplicate`, since serde_json's errors know no
@@ -60,8 +71,8 @@ impl<'de> Visitor<'de> for Branch<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        let number = Number::from_f64(value).ok_or_else(|| E::custom("a number out of range"))?;
-        Ok(Value::Number(number))
+        let number = whole(value).map(Number::from).or_else(|| Number::from_f64(value));
+        number.map(Value::Number).ok_or_else(|| E::custom("a number out of range"))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -102,6 +113,8 @@ impl<'de> Visitor<'de> for Branch<'_> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn pointer(json: &str) -> String {
@@ -113,6 +126,25 @@ mod tests {
         assert_eq!(pointer(r#"{"a": 1, "a": 1}"#), "/a");
         assert_eq!(pointer(r#"{"a": [{}, {"b/c": 1, "b/c": 2}]}"#), "/a/1/b~1c");
         assert_eq!(pointer(r#"{"a": 1, "\u0061": 1}"#), "/a", "however it is spelt");
+    }
+
+    #[test]
+    fn a_whole_number_is_one_however_it_is_written() {
+        for (text, number) in [
+            ("1.0", json!(1)),
+            ("1e0", json!(1)),
+            ("-2.00", json!(-2)),
+            ("-0.0", json!(0)),
+            ("12e3", json!(12_000)),
+            ("1.5", json!(1.5)),
+            ("1e300", json!(1e300)),
+        ] {
+            assert_eq!(parse(text.as_bytes()), Ok(number), "{text}");
+        }
+        assert!(
+            parse(b"18446744073709551616").expect("a number").is_f64(),
+            "no whole number of ours"
+        );
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct OrderListView {
     pub items: Vec<OrderView>,
     /// For `cursor`; null on the last page.
     pub next_cursor: Option<String>,
+    /// The server's time.
+    pub as_of: Instant,
 }
 
 /// A buyer's active holds in an event; never more than one page.

@@ -4,12 +4,16 @@ mod admin;
 mod box_office;
 mod catalogue;
 mod client;
+mod conformity;
+mod connections;
 mod documents;
+mod every_route;
 mod holds;
 mod maps;
 mod money;
 mod orders;
 mod outages;
+mod problems;
 mod strictness;
 mod tokens;
 

@@ -110,7 +110,8 @@ impl Map {
     fn set_places(&mut self, section: SectionIndex, places: Places) {
         let at = usize::from(section.0);
         self.latest.sections[at] = SectionCount {
-            available: self.capacities[at] - places.held - places.sold,
+            // Rows that say more than there is are kept apart, and shown as sold out.
+            available: self.capacities[at].saturating_sub(places.held + places.sold),
             held: places.held,
             sold: places.sold,
             blocked: 0,

@@ -3,8 +3,8 @@
 //! All parts of an SQL statement see one snapshot, and a second write to a row is dropped without a
 //! word. So each row stands here once, with what it was before the batch and what it is after.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fact::{Fact, Places, Receipt, Ticket};
 use crate::buyer::BuyerId;
@@ -14,6 +14,7 @@ use crate::id::{
 };
 use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
+use crate::plan::Plan;
 use crate::section::SeatState;
 
 /// A row's value before and after a batch.
@@ -109,6 +110,13 @@ impl Batch {
     #[must_use]
     pub fn sequence_after(&self) -> Sequence {
         if self.is_check() { self.sequence } else { self.sequence.next() }
+    }
+
+    /// The sections whose stock it moves.
+    #[must_use]
+    pub fn sections(&self, plan: &Plan) -> BTreeSet<SectionIndex> {
+        let seats = self.seats.keys().map(|seat| plan.seat(*seat).section);
+        seats.chain(self.places.keys().copied()).collect()
     }
 
     /// Adds a fact to the net effect.

@@ -58,10 +58,13 @@ impl Book {
         self.free_seats[usize::from(self.plan.seat(seat).section.0)] -= 1;
     }
 
-    pub(super) fn restore_hold(&mut self, hold: Hold) {
+    /// A frozen hold stays as it is, even once its time has come.
+    pub(super) fn restore_hold(&mut self, hold: Hold, frozen: bool) {
         if hold.status == HoldStatus::Active {
             self.ledger.hold(&hold.buyer, hold.id, hold.claim.quantity());
-            self.ends.insert((hold.expires_at, hold.id));
+            if !frozen {
+                self.ends.insert((hold.expires_at, hold.id));
+            }
         }
         self.holds.insert(hold.id, hold);
     }

@@ -10,6 +10,7 @@ mod errands;
 mod holds;
 mod keys;
 mod orders;
+mod quarantine;
 mod rebuild;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -17,6 +18,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use uuid::Uuid;
 
 use self::errands::{Errand, Errands};
+pub use self::quarantine::Quarantine;
 use super::availability::{Availability, Map};
 use super::batch::Batch;
 use super::book::Book;
@@ -31,6 +33,7 @@ use crate::command::{Command, Request};
 use crate::hold::{Hold, HoldStatus};
 use crate::id::{Epoch, HoldId, OrderId, SectionIndex, Sequence};
 use crate::moment::Moment;
+use crate::plan::Plan;
 use crate::refusal::Refusal;
 use crate::section::SectionMessage;
 
@@ -66,6 +69,7 @@ pub struct Door<R> {
     book: Book,
     receipts: Receipts,
     lane: Lane<R>,
+    quarantine: Quarantine,
     map: Map,
     lines: Lines<(Request, R)>,
     /// Keys whose first request is undecided, with those that came after it.
@@ -91,6 +95,12 @@ impl<R> Door<R> {
         self.lane.epoch()
     }
 
+    /// What is for sale.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.terms.plan
+    }
+
     /// A request comes in. Its answer, or the word that there is none, leaves by `reply`.
     pub fn submit(&mut self, now: Moment, request: Request, reply: R) {
         self.tell_time(now);
@@ -111,6 +121,9 @@ impl<R> Door<R> {
                 self.answer(reply, Outcome::Holds(holds));
             }
             Command::ConfirmOrder { order, attempt } => {
+                if let Some(sections) = self.quarantined_by(&request.command) {
+                    return self.turn_away(reply, Unanswered::Quarantined(sections));
+                }
                 let (order, attempt) = (*order, *attempt);
                 self.confirm(order, attempt, reply);
             }
@@ -189,6 +202,10 @@ impl<R> Door<R> {
         let Some(buyer) = buyer_of(&request.command).cloned() else { return };
         if request.deadline < self.now || !self.has_room_for_key(key) {
             self.turn_away(reply, Unanswered::Overloaded);
+            return self.finish(&buyer, key);
+        }
+        if let Some(sections) = self.quarantined_by(&request.command) {
+            self.turn_away(reply, Unanswered::Quarantined(sections));
             return self.finish(&buyer, key);
         }
         let refused = match &request.command {

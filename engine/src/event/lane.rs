@@ -37,6 +37,8 @@ struct Gathering<R> {
 #[derive(Debug)]
 struct Executing<R> {
     sequence: Sequence,
+    parts: usize,
+    alone: bool,
     done: Executed<R>,
 }
 
@@ -62,8 +64,24 @@ pub struct Lane<R> {
     epoch: Epoch,
     sequence: Sequence,
     batch_max: usize,
+    /// So many parts go one by one: one of them made the database refuse a batch.
+    singly: usize,
     gathering: VecDeque<Gathering<R>>,
     executing: Option<Executing<R>>,
+}
+
+/// What was not answered when a batch was refused.
+#[derive(Debug)]
+pub struct Unfinished<R> {
+    /// Those whose answers rode on the refused batch.
+    pub refused: Vec<R>,
+    /// Those that gathered behind it.
+    pub behind: Vec<R>,
+    /// Parts in all of them, answered or not.
+    pub parts: usize,
+    /// Whether the refused batch was sent by itself because of an earlier refusal: then there is no
+    /// innocent in it.
+    pub alone: bool,
 }
 
 impl<R> Lane<R> {
@@ -71,7 +89,33 @@ impl<R> Lane<R> {
     /// batch.
     #[must_use]
     pub fn new(event: EventNumber, epoch: Epoch, sequence: Sequence, batch_max: usize) -> Self {
-        Self { event, epoch, sequence, batch_max, gathering: VecDeque::new(), executing: None }
+        let gathering = VecDeque::new();
+        Self { event, epoch, sequence, batch_max, singly: 0, gathering, executing: None }
+    }
+
+    /// Sends the next so many parts one by one.
+    pub fn go_singly(&mut self, parts: usize) {
+        self.singly = parts;
+    }
+
+    /// Gives all answers up that have not left: the batch on its way is refused, and with it whatever
+    /// was decided on top of it.
+    pub fn give_up(&mut self) -> Unfinished<R> {
+        let callers = |answers: Vec<(R, Answer)>| answers.into_iter().map(|(caller, _)| caller);
+        let gathering = std::mem::take(&mut self.gathering);
+        let mut unfinished = Unfinished {
+            refused: Vec::new(),
+            behind: Vec::new(),
+            parts: gathering.iter().map(|it| it.parts).sum(),
+            alone: false,
+        };
+        unfinished.behind.extend(gathering.into_iter().flat_map(|it| callers(it.answers)));
+        if let Some(executing) = self.executing.take() {
+            unfinished.alone = executing.alone;
+            unfinished.parts += executing.parts;
+            unfinished.refused = callers(executing.done.answers).collect();
+        }
+        unfinished
     }
 
     /// Whose lane it is.
@@ -82,7 +126,8 @@ impl<R> Lane<R> {
 
     /// Adds a decision to what gathers.
     pub fn push(&mut self, part: Part<R>) {
-        if self.gathering.back().is_none_or(|last| last.parts >= self.batch_max) {
+        let parts_max = if self.singly > 0 { 1 } else { self.batch_max };
+        if self.gathering.back().is_none_or(|last| last.parts >= parts_max) {
             // Its sequence and time are those at which it is sent.
             let batch = Batch::new(self.event, self.epoch, self.sequence, Moment(0));
             self.gathering.push_back(Gathering { batch, parts: 0, answers: Vec::new() });
@@ -98,7 +143,9 @@ impl<R> Lane<R> {
         if self.executing.is_some() {
             return None;
         }
-        let Gathering { mut batch, answers, .. } = self.gathering.pop_front()?;
+        let Gathering { mut batch, parts, answers } = self.gathering.pop_front()?;
+        let alone = self.singly > 0 && parts == 1;
+        self.singly = self.singly.saturating_sub(parts);
         batch.sequence = self.sequence;
         batch.now = now;
         let done = Executed {
@@ -108,7 +155,7 @@ impl<R> Lane<R> {
             orders: batch.history.iter().filter_map(Fact::order).collect(),
             places: batch.places.iter().map(|(section, change)| (*section, *change)).collect(),
         };
-        self.executing = Some(Executing { sequence: batch.sequence, done });
+        self.executing = Some(Executing { sequence: batch.sequence, parts, alone, done });
         Some(batch)
     }
 

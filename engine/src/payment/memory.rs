@@ -7,8 +7,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::{
-    Attempt, AttemptStatus, Attempts, Authorisation, Failure, MoneyMoved, NewAttempt, Opened,
-    PaymentProvider, ProviderAnswer, Step, StoreUnavailable,
+    Attempt, AttemptStatus, Attempts, Authorisation, Failure, MoneyMoved, NewAttempt, NotOpened,
+    Opened, PaymentProvider, ProviderAnswer, Step, StoreUnavailable,
 };
 use crate::clock::Clock;
 use crate::hold::HoldStatus;
@@ -107,7 +107,7 @@ impl MemoryAttempts {
 }
 
 impl Attempts for MemoryAttempts {
-    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, StoreUnavailable>> {
+    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, NotOpened>> {
         Box::pin(async move { Ok(self.open_now(new)) })
     }
 

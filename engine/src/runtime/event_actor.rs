@@ -1,9 +1,11 @@
 //! One event as an actor: the front door of every command, the supervisor of its sections, and the
 //! one who lets answers go. Whatever fails under it, it dies of; nothing is rolled back.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -16,9 +18,10 @@ use super::writer;
 use crate::answer::{Answer, Unanswered};
 use crate::clock::Clock;
 use crate::command::Request;
-use crate::event::{Availability, Batch, Door, Effect};
-use crate::id::{Epoch, Sequence};
+use crate::event::{Availability, Batch, Door, Effect, Unfinished};
+use crate::id::{Epoch, SectionIndex, Sequence};
 use crate::journal::{AppendError, Journal};
+use crate::moment::Moment;
 use crate::section::{Decided, Window};
 use crate::telemetry;
 
@@ -28,11 +31,11 @@ const TICK: Duration = Duration::from_millis(500);
 /// What an event is told.
 pub(super) enum EventMessage {
     /// A caller asks.
-    Submit(Box<Request>, Reply),
+    Submit(Reply),
     /// A section has decided.
     Decided(Decided),
     /// The journal has spoken.
-    Committed { epoch: Epoch, sequence: Sequence, result: Result<(), AppendError> },
+    Committed { epoch: Epoch, sequence: Sequence, result: Result<(), NotCommitted> },
     /// Time has passed.
     Tick,
 }
@@ -41,6 +44,8 @@ pub(super) enum EventMessage {
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) command: &'static str,
+    /// What was asked, to be decided again if the database refuses what it was decided with.
+    pub(super) request: Arc<Request>,
     pub(super) sent: Instant,
     pub(super) answer: oneshot::Sender<Result<Answer, Unanswered>>,
     /// Given back with the answer.
@@ -48,10 +53,12 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    fn send(self, answer: Result<Answer, Unanswered>) {
+    pub(super) fn send(self, answer: Result<Answer, Unanswered>) {
         match &answer {
             Ok(answer) => telemetry::decided(self.command, answer.outcome.code()),
             Err(Unanswered::Overloaded) => telemetry::unanswered(self.command, "overloaded"),
+            Err(Unanswered::Quarantined(_)) => telemetry::unanswered(self.command, "quarantined"),
+            Err(Unanswered::Broken) => telemetry::unanswered(self.command, "broken"),
             // The door itself says nothing else.
             Err(Unanswered::OutcomeUnknown | Unanswered::PurchasesPaused(_)) => {}
         }
@@ -64,6 +71,8 @@ pub(super) struct EventActor;
 
 pub(super) struct EventStart {
     pub(super) door: Door<Reply>,
+    /// Callers of the owner before, whose batch was refused: decided first.
+    pub(super) again: Vec<Reply>,
     pub(super) sections: Vec<Window>,
     pub(super) journal: Arc<dyn Journal>,
     pub(super) clock: Arc<dyn Clock>,
@@ -81,7 +90,49 @@ pub(super) struct EventState {
     bells: Arc<OrderBells>,
 }
 
+/// What the journal did not say yes to.
+pub(super) struct NotCommitted {
+    pub(super) error: AppendError,
+    pub(super) batch: Box<Batch>,
+}
+
+/// Of what an owner died, with those of its callers whose commands the next one decides again.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub(super) struct Died {
+    pub(super) error: AppendError,
+    pub(super) remains: Mutex<Option<Remains>>,
+}
+
+/// What is left of an owner whose batch the database refused.
+#[derive(Debug)]
+pub(super) struct Remains {
+    pub(super) unfinished: Unfinished<Reply>,
+    /// The sections whose stock the refused batch moves.
+    pub(super) sections: BTreeSet<SectionIndex>,
+}
+
 impl EventState {
+    fn submit(&mut self, now: Moment, reply: Reply) {
+        // Nobody's seat is held for a caller who has gone.
+        if !reply.answer.is_closed() {
+            self.door.submit(now, Request::clone(&reply.request), reply);
+        }
+    }
+
+    /// Nothing was written of a batch that the database refused, so its callers need not be told that
+    /// they do not know.
+    fn died_of(&mut self, error: AppendError, batch: &Batch) -> Died {
+        let remains = match &error {
+            AppendError::Refused(_) | AppendError::KnownHolds(_) => Some(Remains {
+                unfinished: self.door.give_up(),
+                sections: batch.sections(self.door.plan()),
+            }),
+            AppendError::Fenced | AppendError::ClockUncertain | AppendError::Unknown(_) => None,
+        };
+        Died { error, remains: Mutex::new(remains) }
+    }
+
     /// Carries out what the door wants done, until it wants nothing more.
     fn drain(&mut self) -> Result<(), ActorProcessingErr> {
         while let Some(effect) = self.door.poll() {
@@ -132,7 +183,12 @@ impl Actor for EventActor {
             published: start.published,
             bells: start.bells,
         };
-        state.door.tick(state.clock.now());
+        let now = state.clock.now();
+        for reply in start.again {
+            state.submit(now, reply);
+            state.drain()?;
+        }
+        state.door.tick(now);
         state.drain()?;
         Ok(state)
     }
@@ -145,17 +201,15 @@ impl Actor for EventActor {
     ) -> Result<(), ActorProcessingErr> {
         let now = state.clock.now();
         match message {
-            EventMessage::Submit(request, reply) => {
+            EventMessage::Submit(reply) => {
                 telemetry::mailbox_age("event", reply.sent.elapsed());
-                // Nobody's seat is held for a caller who has gone.
-                if reply.answer.is_closed() {
-                    return Ok(());
-                }
-                state.door.submit(now, *request, reply);
+                state.submit(now, reply);
             }
             EventMessage::Decided(decided) => state.door.decided(now, decided),
             EventMessage::Committed { epoch, sequence, result } => {
-                result?;
+                if let Err(NotCommitted { error, batch }) = result {
+                    return Err(state.died_of(error, &batch).into());
+                }
                 if !state.door.committed(now, epoch, sequence) {
                     return Err("a commit came back that this owner did not send".into());
                 }

@@ -66,7 +66,8 @@ impl EventHandle {
         let result = self.try_submit(command, patience).await;
         match &result {
             // Decided ones, and those that the door turned away, are counted where they leave.
-            Ok(_) | Err(Unanswered::Overloaded) => {}
+            Ok(_)
+            | Err(Unanswered::Overloaded | Unanswered::Quarantined(_) | Unanswered::Broken) => {}
             Err(Unanswered::OutcomeUnknown) => telemetry::unanswered(code, "outcome-unknown"),
             Err(Unanswered::PurchasesPaused(_)) => telemetry::unanswered(code, "purchases-paused"),
         }
@@ -93,9 +94,10 @@ impl EventHandle {
             Ownership::Paused(reason) => return Err(Unanswered::PurchasesPaused(reason)),
         };
         let (answer, answered) = oneshot::channel();
-        let reply = Reply { command: code, sent: Instant::now(), answer, _permits: permits };
-        let request = Box::new(Request { command, deadline });
-        if owner.cast(EventMessage::Submit(request, reply)).is_err() {
+        let request = Arc::new(Request { command, deadline });
+        let sent = Instant::now();
+        let reply = Reply { command: code, request, sent, answer, _permits: permits };
+        if owner.cast(EventMessage::Submit(reply)).is_err() {
             return Err(Unanswered::OutcomeUnknown);
         }
         match timeout_at(start + patience, answered).await {

@@ -16,7 +16,8 @@ use tokio_util::task::TaskTracker;
 use super::bells::OrderBells;
 use crate::id::AttemptId;
 use crate::payment::{
-    Attempt, Attempts, Confirmations, NewAttempt, Opened, PaymentProvider, StoreUnavailable,
+    Attempt, Attempts, Confirmations, NewAttempt, NotOpened, Opened, PaymentProvider,
+    StoreUnavailable,
 };
 use crate::telemetry;
 
@@ -53,9 +54,21 @@ pub enum OpenError {
     /// Too many are in work; none exists.
     #[error("too many payment attempts are in work")]
     Overloaded,
+    /// The store could not be reached; none exists.
+    #[error(transparent)]
+    Unavailable(StoreUnavailable),
     /// It may exist or not; the same key brings the truth.
     #[error(transparent)]
-    Unknown(#[from] StoreUnavailable),
+    Unknown(StoreUnavailable),
+}
+
+impl From<NotOpened> for OpenError {
+    fn from(not_opened: NotOpened) -> Self {
+        match not_opened {
+            NotOpened::ForCertain(why) => Self::Unavailable(why),
+            NotOpened::Perhaps(why) => Self::Unknown(why),
+        }
+    }
 }
 
 /// Opens attempts and sees them through.

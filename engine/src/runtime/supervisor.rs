@@ -12,12 +12,14 @@ use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
 use super::event_actor::{EventActor, EventStart, Reply};
+use super::owned::{Owned, pause_before};
 use super::slot::{Ownership, Slot};
 use crate::answer::PauseReason;
 use crate::clock::Clock;
+use crate::event::door::Quarantine;
 use crate::event::{Door, Limits, Snapshot, Terms};
-use crate::id::{EventNumber, HoldId};
-use crate::journal::{AppendError, Journal, TakeFrom, TakeOverError};
+use crate::id::EventNumber;
+use crate::journal::{Journal, TakeFrom, TakeOverError};
 use crate::moment::Moment;
 use crate::section::Window;
 use crate::telemetry;
@@ -26,15 +28,8 @@ use crate::telemetry;
 /// ten seconds.
 const TAKEOVER_PATIENCE: Duration = Duration::from_secs(180);
 
-/// An owner that lived so long did not die of what it read.
-const LIFE_MIN: Duration = Duration::from_secs(10);
-
 /// A takeover may not set the event's clock forward by more than this: somebody's clock is wrong.
 const CLOCK_JUMP_MAX: Duration = Duration::from_secs(5);
-
-/// The pause before a takeover is tried again: doubled up to the last of these.
-const RETRY_FIRST: Duration = Duration::from_millis(50);
-const RETRY_MAX: Duration = Duration::from_secs(2);
 
 pub(super) enum SupervisorMessage {
     /// Own this event from now on.
@@ -61,19 +56,6 @@ pub(super) struct SupervisorState {
     pub(super) events: HashMap<EventNumber, Owned>,
 }
 
-pub(super) struct Owned {
-    slot: Arc<Slot>,
-    actor: Option<ActorCell>,
-    /// Since when it serves.
-    served_at: Instant,
-    /// From whom it may be taken: once it was this process's own, only from itself.
-    from: TakeFrom,
-    /// Takeovers in a row that brought no owner, or one that soon died.
-    failures: u32,
-    /// Holds of forgotten keys that the next owner must know.
-    also: Vec<HoldId>,
-}
-
 impl Actor for Supervisor {
     type Msg = SupervisorMessage;
     type State = SupervisorState;
@@ -96,15 +78,7 @@ impl Actor for Supervisor {
         match message {
             SupervisorMessage::Open(slot) => {
                 let event = slot.terms.event;
-                let owned = Owned {
-                    slot,
-                    actor: None,
-                    served_at: Instant::now(),
-                    from: TakeFrom::Anyone,
-                    failures: 0,
-                    also: Vec::new(),
-                };
-                state.events.insert(event, owned);
+                state.events.insert(event, Owned::new(slot));
                 state.take_over(&myself, event);
             }
             SupervisorMessage::TakenOver(event, Ok(rebuilt)) => {
@@ -153,6 +127,7 @@ impl SupervisorState {
         let owned = &self.events[&event];
         let from = owned.from;
         let (pause, also) = (pause_before(event, owned.failures), owned.also.clone());
+        let quarantine = owned.quarantine.clone();
         let (journal, limits) = (Arc::clone(&self.journal), self.limits);
         let terms = owned.slot.terms.clone();
         let myself = myself.clone();
@@ -161,7 +136,7 @@ impl SupervisorState {
             let started = Instant::now();
             let takeover = async {
                 let snapshot = journal.take_over(event, from, limits.keys_kept, &also).await?;
-                rebuild(terms, limits, snapshot).await
+                rebuild(terms, limits, snapshot, quarantine).await
             };
             let result = timeout(TAKEOVER_PATIENCE, takeover)
                 .await
@@ -180,14 +155,17 @@ impl SupervisorState {
         rebuilt: Rebuilt,
     ) -> Result<(), PauseReason> {
         let owned = self.events.get_mut(&event).expect("only opened events are taken over");
-        let Rebuilt { door, sections, decided_at } = rebuilt;
+        let Rebuilt { mut door, sections, decided_at } = rebuilt;
         if decided_at > self.clock.now() + CLOCK_JUMP_MAX {
             tracing::error!(?event, "the last decision lies in the future: clocks disagree");
             return Err(PauseReason::ClockUncertain);
         }
         let epoch = door.epoch();
+        owned.keep_apart(door.quarantine());
+        door.go_singly(std::mem::take(&mut owned.singly));
         let start = EventStart {
             door,
+            again: std::mem::take(&mut owned.again),
             sections,
             journal: Arc::clone(&self.journal),
             clock: Arc::clone(&self.clock),
@@ -221,21 +199,7 @@ impl SupervisorState {
             return;
         };
         let event = *event;
-        owned.actor = None;
-        // Whatever kills an owner at once would kill the next one at once, too.
-        let lived = owned.served_at.elapsed() >= LIFE_MIN;
-        owned.failures = if lived { 0 } else { owned.failures + 1 };
-        let reason = match why.downcast_ref::<AppendError>() {
-            Some(AppendError::Fenced) => "fenced",
-            Some(AppendError::ClockUncertain) => "clock-uncertain",
-            Some(AppendError::KnownHolds(holds)) => {
-                owned.also.clone_from(holds);
-                "known-holds"
-            }
-            Some(AppendError::Refused(_)) => "refused",
-            Some(AppendError::Unknown(_)) => "unknown",
-            None => "panicked",
-        };
+        let reason = owned.died(why);
         telemetry::owner_died(reason);
         tracing::error!(?event, reason, error = %why, "an owner died");
         self.pause(event, PauseReason::DatabaseUnavailable);
@@ -264,22 +228,14 @@ async fn rebuild(
     terms: Terms,
     limits: Limits,
     snapshot: Snapshot,
+    quarantine: Quarantine,
 ) -> Result<Box<Rebuilt>, TakeOverError> {
     let decided_at = snapshot.decided_at;
-    let rebuilt = spawn_blocking(move || Door::rebuild(terms, limits, snapshot)).await;
+    let rebuilt =
+        spawn_blocking(move || Door::rebuild_apart(terms, limits, snapshot, quarantine)).await;
     let broken = |what: String| TakeOverError::Broken(what);
     let (door, sections) = rebuilt
         .map_err(|panic| broken(panic.to_string()))?
         .map_err(|breach| broken(breach.to_string()))?;
     Ok(Box::new(Rebuilt { door, sections, decided_at }))
-}
-
-/// Doubling, and spread by the event's number so that a node's events do not come all at once.
-fn pause_before(event: EventNumber, failures: u32) -> Duration {
-    if failures == 0 {
-        return Duration::ZERO;
-    }
-    let doubled = RETRY_FIRST * 2_u32.saturating_pow(failures.min(6));
-    let spread = event.0.unsigned_abs().wrapping_mul(2_654_435_761) % 1_000;
-    doubled.min(RETRY_MAX).mul_f64(1.0 + f64::from(spread) / 2_000.0)
 }

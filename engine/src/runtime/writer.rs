@@ -8,7 +8,7 @@ use ractor::ActorRef;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
-use super::event_actor::EventMessage;
+use super::event_actor::{EventMessage, NotCommitted};
 use crate::event::Batch;
 use crate::journal::{AppendError, Journal};
 use crate::telemetry;
@@ -31,6 +31,7 @@ pub(super) async fn write(
         let label = if result.is_ok() { "committed" } else { "failed" };
         telemetry::committed(label, started.elapsed());
         let (epoch, sequence) = (batch.epoch, batch.sequence);
+        let result = result.map_err(|error| NotCommitted { error, batch: Box::new(batch) });
         if event.cast(EventMessage::Committed { epoch, sequence, result }).is_err() {
             return;
         }

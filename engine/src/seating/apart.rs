@@ -174,10 +174,10 @@ impl Search<'_> {
             .iter()
             .map(|[its_x, its_y]| (its_x - x) * (its_x - x) + (its_y - y) * (its_y - y));
         // What is no number is passed over by `min`.
-        let way = cost::in_units(f64::from(squares.fold(f32::INFINITY, f32::min).sqrt()));
+        let way = squares.fold(f32::INFINITY, f32::min).sqrt() * UNITS_A_SEAT as f32;
         let is_same_row = self.pieces[centre].run.row == other.run.row;
         let more = if is_same_row { 0 } else { ANOTHER_ROW * UNITS_A_SEAT };
-        (way + more).min(FAR)
+        (way.min(FAR as f32) as u32 + more).min(FAR)
     }
 
     fn choice(self) -> Option<Choice> {

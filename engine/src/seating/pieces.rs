@@ -1,5 +1,6 @@
 //! The free runs that a party may be split over, and how few of them do.
 
+use std::cmp::Reverse;
 use std::ops::Index;
 
 use super::runs::{self, Run};
@@ -25,7 +26,7 @@ impl Piece {
     }
 }
 
-/// All pieces of a section, the longest first and of equal ones the nearest.
+/// All pieces of a section, the longest first, and of equal ones those in the nearest stretch.
 #[derive(Debug)]
 pub(super) struct Pieces {
     pieces: Vec<Piece>,
@@ -66,10 +67,8 @@ impl Pieces {
                 }
             });
         }
-        pieces.sort_unstable_by(|one: &Piece, other| {
-            let key = |piece: &Piece| (piece.distance, piece.run.fit.start);
-            other.len().cmp(&one.len()).then_with(|| key(one).cmp(&key(other)))
-        });
+        // Stable, and there are few lengths: next to nothing when all are single seats.
+        pieces.sort_by_key(|piece: &Piece| Reverse(piece.len()));
         let mut reach = vec![0];
         reach.extend(pieces.iter().scan(0, |seats, piece| {
             *seats += piece.len();

@@ -147,6 +147,14 @@ impl Section {
         Ok(())
     }
 
+    /// The hold stays as it is, even once its time has come.
+    pub fn freeze(&mut self, hold: HoldId) {
+        if let Some(live) = self.holds.get_mut(&hold) {
+            self.ends.remove(&(live.expires_at, hold));
+            live.expires_at = Moment(i64::MAX);
+        }
+    }
+
     /// Makes a section event so.
     ///
     /// # Panics

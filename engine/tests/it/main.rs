@@ -8,6 +8,7 @@ mod desk;
 mod durability;
 mod lines;
 mod payments;
+mod quarantine;
 mod rules;
 mod script;
 mod stress;

@@ -33,6 +33,9 @@ impl<'a> Index<'a> {
             .holds
             .iter()
             .flat_map(|hold| hold.seats.iter().map(move |seat| ((hold.event, *seat), hold)));
+        let by_section = rows.holds.iter().flat_map(|hold| {
+            hold.places.iter().map(move |(section, _)| ((hold.event, *section), hold))
+        });
         Self {
             rows,
             holds: rows.holds.iter().map(|it| (it.id, it)).collect(),
@@ -40,7 +43,7 @@ impl<'a> Index<'a> {
             attempts: rows.attempts.iter().map(|it| (it.id, it)).collect(),
             seats: rows.seats.iter().map(|it| ((it.event, it.index), it)).collect(),
             holds_by_seat: grouped(by_seat),
-            holds_by_section: grouped(rows.holds.iter().map(|it| ((it.event, it.section), it))),
+            holds_by_section: grouped(by_section),
             holds_by_buyer: grouped(rows.holds.iter().map(|it| ((it.event, &*it.buyer), it))),
             orders_by_hold: grouped(rows.orders.iter().map(|it| (it.hold, it))),
             tickets_by_order: grouped(rows.tickets.iter().map(|it| (it.order, it))),
@@ -58,7 +61,7 @@ impl<'a> Index<'a> {
         self.holds_by_seat.get(&seat).map_or(&[], Vec::as_slice)
     }
 
-    /// Every hold that there ever was in the section.
+    /// Every hold that ever had places in the section.
     pub(crate) fn holds_of_section(&self, event: i32, section: i16) -> &[&'a Hold] {
         self.holds_by_section.get(&(event, section)).map_or(&[], Vec::as_slice)
     }

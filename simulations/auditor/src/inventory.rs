@@ -12,6 +12,7 @@ pub(crate) fn check(index: &Index<'_>, report: &mut Report) {
     seats_are_all_there(index, report);
     places_are_the_sum_of_holds(index, report);
     buyers_are_the_sum_of_holds(index, report);
+    quantities_are_sums(index, report);
     totals_are_sums(index, report);
 }
 
@@ -82,7 +83,7 @@ fn places_are_the_sum_of_holds(index: &Index<'_>, report: &mut Report) {
     for area in &index.rows.areas {
         let sum = |status| -> i64 {
             let holds = index.holds_of_section(area.event, area.section).iter();
-            holds.filter(|hold| hold.status == status).map(|hold| i64::from(hold.quantity)).sum()
+            holds.filter(|hold| hold.status == status).map(|it| it.places_in(area.section)).sum()
         };
         let (held, sold) = (sum(HoldStatus::Active), sum(HoldStatus::Converted));
         let kept = (i64::from(area.held), i64::from(area.sold));
@@ -125,6 +126,22 @@ fn buyers_are_the_sum_of_holds(index: &Index<'_>, report: &mut Report) {
     for ((event, buyer), sum) in sums {
         let detail = format!("{buyer} is not counted in event {event}, holds say {sum}");
         report.find(Rule::BuyerCountWrong, detail);
+    }
+}
+
+fn quantities_are_sums(index: &Index<'_>, report: &mut Report) {
+    for hold in &index.rows.holds {
+        let places: i64 = hold.places.iter().map(|(_, quantity)| i64::from(*quantity)).sum();
+        let seats = i64::try_from(hold.seats.len()).unwrap_or(i64::MAX);
+        let prices = i64::try_from(hold.unit_prices.len()).unwrap_or(i64::MAX);
+        let quantity = i64::from(hold.quantity);
+        if seats + places != quantity || prices != quantity {
+            let detail = format!(
+                "hold {} counts {quantity}: {seats} seats, {places} places, {prices} prices",
+                hold.id
+            );
+            report.find(Rule::QuantityWrong, detail);
+        }
     }
 }
 

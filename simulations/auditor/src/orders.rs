@@ -45,7 +45,7 @@ fn agrees_with_its_hold(index: &Index<'_>, order: &Order, report: &mut Report) {
         );
     }
     let in_force: Vec<_> = index.tickets_of(order.id).iter().filter(|it| is_in_force(it)).collect();
-    let expected = if is_sold { items(hold) } else { Vec::new() };
+    let expected = if is_sold { items(index, hold) } else { Vec::new() };
     let mut found: Vec<_> = in_force.iter().map(|it| (it.event, it.section, it.seat)).collect();
     found.sort_unstable();
     if found != expected {
@@ -55,13 +55,17 @@ fn agrees_with_its_hold(index: &Index<'_>, order: &Order, report: &mut Report) {
 }
 
 /// What a hold's tickets must be for, in order.
-fn items(hold: &Hold) -> Vec<(i32, i16, Option<i32>)> {
-    let place = |seat| (hold.event, hold.section, seat);
-    let mut items: Vec<_> = if hold.seats.is_empty() {
-        (0..hold.quantity).map(|_| place(None)).collect()
-    } else {
-        hold.seats.iter().map(|seat| place(Some(*seat))).collect()
-    };
+fn items(index: &Index<'_>, hold: &Hold) -> Vec<(i32, i16, Option<i32>)> {
+    let seats = hold.seats.iter().map(|seat| {
+        // A seat without a row lies in no section.
+        let section = index.seats.get(&(hold.event, *seat)).map_or(-1, |row| row.section);
+        (hold.event, section, Some(*seat))
+    });
+    let places = hold
+        .places
+        .iter()
+        .flat_map(|(section, quantity)| (0..*quantity).map(|_| (hold.event, *section, None)));
+    let mut items: Vec<_> = seats.chain(places).collect();
     items.sort_unstable();
     items
 }

@@ -50,13 +50,16 @@ fn hold_is_there(index: &Index<'_>, grant: &Grant<'_>, report: &mut Report) {
 /// A hold's items as answers name them, in order.
 fn items(index: &Index<'_>, hold: &Hold) -> Vec<Item> {
     let label = |seat| index.seats.get(&(hold.event, seat)).map(|it| it.label.clone());
-    let area = |area: &&crate::Area| area.event == hold.event && area.section == hold.section;
-    let mut items: Vec<Item> = if hold.seats.is_empty() {
-        let name = index.rows.areas.iter().find(area).map(|it| it.name.clone());
-        vec![Item::Places(name.unwrap_or_default(), i64::from(hold.quantity))]
-    } else {
-        hold.seats.iter().map(|seat| Item::Seat(label(*seat).unwrap_or_default())).collect()
+    let area = |section| {
+        let area =
+            index.rows.areas.iter().find(|it| (it.event, it.section) == (hold.event, section));
+        area.map(|it| it.name.clone())
     };
+    let seats = hold.seats.iter().map(|seat| Item::Seat(label(*seat).unwrap_or_default()));
+    let places = hold.places.iter().map(|(section, quantity)| {
+        Item::Places(area(*section).unwrap_or_default(), i64::from(*quantity))
+    });
+    let mut items: Vec<Item> = seats.chain(places).collect();
     items.sort_unstable();
     items
 }

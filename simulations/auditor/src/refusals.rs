@@ -87,7 +87,9 @@ fn section_was_short(
     let Some(area) = index.area_called(event.number, section) else {
         return unjustified(format!("there is no section {section} of places"));
     };
-    let taken = quantity(index.holds_of_section(event.number, area.section), refused);
+    let holds = index.holds_of_section(event.number, area.section).iter();
+    let living = holds.filter(|hold| touches(hold, refused));
+    let taken: i64 = living.map(|hold| hold.places_in(area.section)).sum();
     let general = refused.record.request["general"].as_array();
     let asked: i64 = general
         .into_iter()

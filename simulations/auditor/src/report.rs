@@ -17,6 +17,8 @@ pub enum Rule {
     BuyerCountWrong,
     /// A buyer has more seats than the event allows.
     BuyerOverLimit,
+    /// A hold's quantity is not the number of its seats and places, or of its prices.
+    QuantityWrong,
     /// A hold's total is not the sum of its prices and fees.
     TotalWrong,
     /// An order's row and its hold's row say different things.
@@ -86,6 +88,7 @@ impl Rule {
         Rule::GeneralCountWrong,
         Rule::BuyerCountWrong,
         Rule::BuyerOverLimit,
+        Rule::QuantityWrong,
         Rule::TotalWrong,
         Rule::OrderDisagrees,
         Rule::OrderDoubled,

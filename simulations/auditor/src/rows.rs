@@ -54,6 +54,8 @@ pub struct Seat {
     pub event: i32,
     /// Its place in the event's map.
     pub index: i32,
+    /// Its section's number in the plan.
+    pub section: i16,
     /// What people call it.
     pub label: String,
     /// How it stands.
@@ -99,13 +101,13 @@ pub struct Hold {
     pub event: i32,
     /// Whose it is.
     pub buyer: String,
-    /// Its section's number in the plan.
-    pub section: i16,
-    /// Indexes of its seats; empty for places of a general area.
+    /// Indexes of its seats, of any sections.
     pub seats: Vec<i32>,
-    /// How many seats or places.
+    /// Places of general areas: the section's number in the plan, and how many.
+    pub places: Vec<(i16, i32)>,
+    /// How many seats and places.
     pub quantity: i32,
-    /// One for each seat or place.
+    /// One for each seat, then one for each place.
     pub unit_prices: Vec<i64>,
     /// One for each fee of the event.
     pub fees: Vec<i64>,
@@ -119,6 +121,15 @@ pub struct Hold {
     pub expires_at: DateTime<Utc>,
     /// When it was released, written off or sold.
     pub ended_at: Option<DateTime<Utc>>,
+}
+
+impl Hold {
+    /// How many places it has in the section.
+    #[must_use]
+    pub fn places_in(&self, section: i16) -> i64 {
+        let here = self.places.iter().filter(|(place, _)| *place == section);
+        here.map(|(_, quantity)| i64::from(*quantity)).sum()
+    }
 }
 
 /// An order.

@@ -6,6 +6,8 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use serde_json::Value;
 use tower::ServiceExt;
 
+use super::conformity;
+
 /// One request in the making.
 #[must_use]
 pub(crate) struct Call {
@@ -57,10 +59,13 @@ impl Call {
 
     pub(crate) async fn send(self) -> Answer {
         let request = self.request.body(self.body).expect("a well-formed request");
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let response = self.router.oneshot(request).await.expect("a router answers");
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.expect("a body in memory").to_vec();
-        Answer { status: parts.status, headers: parts.headers, bytes }
+        let answer = Answer { status: parts.status, headers: parts.headers, bytes };
+        conformity::check(&method, &path, &answer);
+        answer
     }
 }
 

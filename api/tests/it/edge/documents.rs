@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use serde_json::Value;
 use taquilla_api::problem::table;
-use taquilla_api::routes::document;
 
 use super::box_office::BoxOffice;
+use super::conformity::openapi;
 
 fn served() -> Vec<(Method, String, Value)> {
-    let document: Value = serde_json::from_str(&document().to_json().expect("JSON")).expect("JSON");
+    let document = openapi();
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().expect("paths").clone();
     let operations = paths.into_iter().flat_map(|(path, item)| {
@@ -44,8 +44,7 @@ async fn router_and_document_agree() {
 
 #[tokio::test]
 async fn every_operation_documents_its_problems_and_refers_to_what_is_there() {
-    let document = document().to_json().expect("JSON");
-    let document: Value = serde_json::from_str(&document).expect("JSON");
+    let document = openapi();
     let schemas = document["components"]["schemas"].as_object().expect("schemas");
     let text = document.to_string();
     for reference in text.split("\"#/components/schemas/").skip(1) {

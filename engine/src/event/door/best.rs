@@ -15,7 +15,7 @@ use crate::event::fact::Fact;
 use crate::hold::{Choice, Claim, Hold, Portion, Remarks};
 use crate::id::{SeatIndex, SectionIndex};
 use crate::refusal::Refusal;
-use crate::seating::{ChoiceWish, Reason};
+use crate::seating::{ChoiceWish, ORPHAN, Reason};
 use crate::section::{SectionAction, SectionEvent};
 
 /// How often a party is put together anew because somebody was faster with one of its seats.
@@ -34,10 +34,18 @@ pub(super) struct Search {
     step: Step,
 }
 
+/// What offers of sections are compared by: together before split, then distance in hundredths of a
+/// seat, with what a single seat left behind costs.
+type Cost = (bool, u32);
+
+fn cost(choice: &Choice) -> Cost {
+    (choice.split, choice.distance + choice.orphans * ORPHAN * 100)
+}
+
 #[derive(Debug)]
 enum Step {
     /// Who could offer what; the best offer so far.
-    Compare(Option<(u32, SectionIndex)>),
+    Compare(Option<(Cost, SectionIndex)>),
     /// The next section takes what it has.
     Take,
     /// What several sections offer is put together.
@@ -62,7 +70,10 @@ impl<R> Door<R> {
         let plan = &self.terms.plan;
         // What is overdue and not yet written is free, too, wherever it lies.
         let unsure = self.book.overdue(self.now).next().is_some();
-        let may_have = |section: &SectionIndex| unsure || self.book.free_seats(*section) > 0;
+        let may_have = |section: &SectionIndex| {
+            let some = unsure || self.book.free_seats(*section) > 0;
+            some && !self.quarantine.contains_key(section)
+        };
         let bound = |section: SectionIndex| {
             let nearest = plan.seating(section).map(|seating| seating.nearest(wish.tier));
             nearest.filter(|nearest| nearest.is_finite()).map(|nearest| (nearest, section))
@@ -87,8 +98,8 @@ impl<R> Door<R> {
         let next = search.left.pop_front();
         let (section, action) = match (&mut search.step, next) {
             // Nobody left could be nearer than the best offer.
-            (Step::Compare(Some((distance, best))), Some((bound, _)))
-                if bound * 100.0 >= *distance as f32 =>
+            (Step::Compare(Some(((false, cost), best))), Some((bound, _)))
+                if bound * 100.0 >= *cost as f32 =>
             {
                 let best = *best;
                 return self.take_from(search, best, wish, reply);
@@ -150,7 +161,7 @@ impl<R> Door<R> {
                 }
                 SectionEvent::Offered { seats, choice } => match &mut search.step {
                     Step::Compare(best) => {
-                        let offer = (choice.distance, section);
+                        let offer = (cost(choice), section);
                         *best = Some(best.map_or(offer, |best| best.min(offer)));
                     }
                     Step::Gather { found, .. } => {

@@ -50,9 +50,15 @@ impl<R> Door<R> {
 
     /// Seats that the buyer owns, or holds in holds that are not over.
     fn living_seats(&self, buyer: &BuyerId) -> u32 {
-        let over = |hold: &&Hold| hold.status_at(self.now) == HoldStatus::Expired;
-        let overdue: u32 = self.book.live(buyer).filter(over).map(|h| h.claim.quantity()).sum();
+        let overdue: u32 = self.overdue_of(buyer).map(|hold| hold.claim.quantity()).sum();
         self.book.seats(buyer) - overdue
+    }
+
+    fn overdue_of(&self, buyer: &BuyerId) -> impl Iterator<Item = &Hold> {
+        let over = |hold: &&Hold| {
+            hold.status_at(self.now) == HoldStatus::Expired && !self.is_frozen(&hold.claim)
+        };
+        self.book.live(buyer).filter(over)
     }
 
     fn new_hold(&self, buyer: &BuyerId, keyed: &Keyed, claim: Claim) -> Hold {
@@ -91,8 +97,7 @@ impl<R> Door<R> {
         let Command::PlaceHold { buyer, keyed, wish, .. } = &request.command else {
             unreachable!("only a hold is placed")
         };
-        let over = |live: &&Hold| live.status_at(self.now) == HoldStatus::Expired;
-        let overdue: Vec<HoldId> = self.book.live(buyer).filter(over).map(|h| h.id).collect();
+        let overdue: Vec<HoldId> = self.overdue_of(buyer).map(|hold| hold.id).collect();
         if overdue.is_empty() {
             return match wish {
                 Wish::Claim { claim, accept_fewer } => {

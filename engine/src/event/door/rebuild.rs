@@ -1,10 +1,13 @@
 //! An owner's start: the door and its sections, made from rows.
 
+mod sections;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use super::Door;
 use super::errands::Errands;
+use super::quarantine::{Quarantine, freezes};
 use crate::event::availability::Map;
 use crate::event::book::Book;
 use crate::event::lane::Lane;
@@ -12,22 +15,33 @@ use crate::event::line::Lines;
 use crate::event::receipts::Receipts;
 use crate::event::snapshot::Snapshot;
 use crate::event::terms::{Limits, Terms};
-use crate::hold::{Hold, HoldStatus, Portion};
-use crate::id::{SeatIndex, SectionIndex};
-use crate::plan::{Plan, SectionKind};
-use crate::section::{Breach, SeatState, Section, Window};
+use crate::section::{Breach, Window};
 
 impl<R> Door<R> {
     /// The door and the sections of an event whose rows say this.
     ///
     /// # Errors
-    /// [`Breach`] if the rows contradict each other; such an event must not be sold.
+    /// As [`Door::rebuild_apart`].
     pub fn rebuild(
         terms: Terms,
         limits: Limits,
         snapshot: Snapshot,
     ) -> Result<(Self, Vec<Window>), Breach> {
-        let sections = sections(&terms.plan, &snapshot)?;
+        Self::rebuild_apart(terms, limits, snapshot, Quarantine::new())
+    }
+
+    /// The same, with some sections kept apart, and any more whose rows contradict each other.
+    ///
+    /// # Errors
+    /// [`Breach`] if the rows contradict each other in what belongs to no section; such an event must
+    /// not be sold.
+    pub fn rebuild_apart(
+        terms: Terms,
+        limits: Limits,
+        snapshot: Snapshot,
+        mut quarantine: Quarantine,
+    ) -> Result<(Self, Vec<Window>), Breach> {
+        let sections = sections::restore(&terms.plan, &snapshot, &mut quarantine)?;
         let lane = Lane::new(terms.event, snapshot.epoch, snapshot.sequence, limits.batch_max);
         let map = Map::new(&terms.plan, snapshot.sequence, &snapshot.seats, &snapshot.places);
         let mut book = Book::new(Arc::clone(&terms.plan));
@@ -38,7 +52,8 @@ impl<R> Door<R> {
             book.restore_seat(*seat);
         }
         for hold in snapshot.holds {
-            book.restore_hold(hold);
+            let frozen = freezes(&quarantine, &hold.claim, &terms.plan);
+            book.restore_hold(hold, frozen);
         }
         for order in snapshot.orders {
             if book.hold(order.hold).is_none() {
@@ -63,6 +78,7 @@ impl<R> Door<R> {
             book,
             receipts,
             lane,
+            quarantine,
             map,
             lines: Lines::default(),
             undecided: HashMap::new(),
@@ -73,71 +89,6 @@ impl<R> Door<R> {
         };
         Ok((door, sections.into_iter().map(Window::new).collect()))
     }
-}
-
-fn sections(plan: &Plan, snapshot: &Snapshot) -> Result<Vec<Section>, Breach> {
-    let indexes = (0..).map(SectionIndex).take(plan.sections().len());
-    let mut sections: Vec<Section> = indexes.map(|index| Section::new(plan, index)).collect();
-    let mut held_seats = 0;
-    for (seat, state) in &snapshot.seats {
-        if seat.0 as usize >= plan.seats().len() {
-            return Err(breach(format!("{seat:?} is not in the plan")));
-        }
-        held_seats += usize::from(matches!(state, SeatState::Held(_)));
-        sections[usize::from(plan.seat(*seat).section.0)].restore_seat(*seat, *state)?;
-    }
-    let mut held_places = vec![0; sections.len()];
-    for (section, places) in &snapshot.places {
-        find(&mut sections, *section)?.restore_sold(places.sold)?;
-        held_places[usize::from(section.0)] = places.held;
-    }
-    for hold in &snapshot.holds {
-        check_claim(plan, hold)?;
-        if hold.status != HoldStatus::Active {
-            continue;
-        }
-        for (index, portion) in hold.claim.portions(plan) {
-            let section = usize::from(index.0);
-            match &portion {
-                Portion::Seats(seats) => held_seats -= seats.len().min(held_seats),
-                Portion::Places(quantity) => {
-                    held_places[section] =
-                        held_places[section].checked_sub(*quantity).ok_or_else(|| {
-                            breach(format!("{:?} has more places than are held", hold.id))
-                        })?;
-                }
-            }
-            sections[section].restore_hold(hold.id, portion, hold.expires_at)?;
-        }
-    }
-    if held_seats > 0 {
-        return Err(breach(format!("{held_seats} held seats have no active hold")));
-    }
-    let general = |section: &SectionKind| matches!(section, SectionKind::General { .. });
-    for (section, left) in plan.sections().iter().zip(held_places) {
-        if left > 0 && general(&section.kind) {
-            return Err(breach(format!("{left} held places of {} have no hold", section.name)));
-        }
-    }
-    Ok(sections)
-}
-
-/// Whether the plan has what the hold takes.
-fn check_claim(plan: &Plan, hold: &Hold) -> Result<(), Breach> {
-    let has_seat = |seat: &SeatIndex| (seat.0 as usize) < plan.seats().len();
-    let has_places = |(section, _): &(SectionIndex, u32)| {
-        let section = plan.sections().get(usize::from(section.0));
-        section.is_some_and(|section| matches!(section.kind, SectionKind::General { .. }))
-    };
-    if hold.claim.seats.iter().all(has_seat) && hold.claim.places.iter().all(has_places) {
-        return Ok(());
-    }
-    Err(breach(format!("{:?} takes what the plan does not have", hold.id)))
-}
-
-fn find(sections: &mut [Section], index: SectionIndex) -> Result<&mut Section, Breach> {
-    let unknown = || breach(format!("{index:?} is not in the plan"));
-    sections.get_mut(usize::from(index.0)).ok_or_else(unknown)
 }
 
 fn breach(what: String) -> Breach {

@@ -18,7 +18,7 @@ SELECT e.event_no, e.event_id, e.slug, e.buyer_seats_max, e.currency,
   FROM events e";
 
 const SEATS: &str = "/* audit_seats */
-SELECT s.seat_key, v.label, s.state, s.hold_id
+SELECT s.seat_key, v.label, v.section_no, s.state, s.hold_id
   FROM seats s
   JOIN events e ON e.event_no = s.seat_key >> 20
   LEFT JOIN venue_seats v ON v.venue_id = e.venue_id AND v.seat_index = s.seat_key & 1048575";
@@ -32,9 +32,11 @@ SELECT g.event_no, g.section_no, s.name, g.capacity, g.held, g.sold
 const BUYERS: &str = "/* audit_buyers */ SELECT event_no, buyer, seats FROM buyers";
 
 const HOLDS: &str = "/* audit_holds */
-SELECT hold_id, event_no, buyer, section_no, seats, quantity, unit_prices, fees, total, status,
-       created_at, expires_at, ended_at
-  FROM holds";
+SELECT hold_id, event_no, buyer, seats, quantity, unit_prices, fees, total, status,
+       created_at, expires_at, ended_at,
+       ARRAY(SELECT p.section_no FROM hold_places p WHERE p.hold_id = h.hold_id ORDER BY p.place),
+       ARRAY(SELECT p.quantity FROM hold_places p WHERE p.hold_id = h.hold_id ORDER BY p.place)
+  FROM holds h";
 
 const ORDERS: &str =
     "/* audit_orders */ SELECT order_id, hold_id, buyer, status, total FROM orders";
@@ -120,8 +122,10 @@ fn seat(row: &Row) -> Result<Seat, ReadError> {
         event,
         index,
         label: row.try_get::<_, Option<String>>(1)?.unwrap_or_default(),
-        state: explain("a seat", row.try_get(2)?, SeatState::of)?,
-        hold: row.try_get(3)?,
+        // A seat that the plan does not have is a stranger to every section, too.
+        section: row.try_get::<_, Option<i16>>(2)?.unwrap_or(-1),
+        state: explain("a seat", row.try_get(3)?, SeatState::of)?,
+        hold: row.try_get(4)?,
     })
 }
 
@@ -141,20 +145,21 @@ fn buyer(row: &Row) -> Result<Buyer, ReadError> {
 }
 
 fn hold(row: &Row) -> Result<Hold, ReadError> {
+    let (sections, quantities): (Vec<i16>, Vec<i32>) = (row.try_get(12)?, row.try_get(13)?);
     Ok(Hold {
         id: row.try_get(0)?,
         event: row.try_get(1)?,
         buyer: row.try_get(2)?,
-        section: row.try_get(3)?,
-        seats: row.try_get(4)?,
-        quantity: row.try_get(5)?,
-        unit_prices: row.try_get(6)?,
-        fees: row.try_get(7)?,
-        total: row.try_get(8)?,
-        status: explain("a hold", row.try_get(9)?, HoldStatus::of)?,
-        created_at: row.try_get(10)?,
-        expires_at: row.try_get(11)?,
-        ended_at: row.try_get(12)?,
+        seats: row.try_get(3)?,
+        places: sections.into_iter().zip(quantities).collect(),
+        quantity: row.try_get(4)?,
+        unit_prices: row.try_get(5)?,
+        fees: row.try_get(6)?,
+        total: row.try_get(7)?,
+        status: explain("a hold", row.try_get(8)?, HoldStatus::of)?,
+        created_at: row.try_get(9)?,
+        expires_at: row.try_get(10)?,
+        ended_at: row.try_get(11)?,
     })
 }
 

@@ -56,7 +56,13 @@ pub(crate) fn clean() -> Evidence {
         hold(ANN, "ann", &[0, 1], 1.0, HoldStatus::Converted, Some(3.0)),
         hold(BOB, "bob", &[2], 2.0, HoldStatus::Released, Some(5.0)),
         hold(CAT, "cat", &[2], 10.0, HoldStatus::Active, None),
-        Hold { section: 1, quantity: 2, unit_prices: vec![100, 100], total: 202, ..floor() },
+        Hold {
+            places: vec![(1, 2)],
+            quantity: 2,
+            unit_prices: vec![100, 100],
+            total: 202,
+            ..floor()
+        },
         hold(EVE, "eve", &[3], 1.0, HoldStatus::Expired, Some(61.5)),
         hold(FAY, "fay", &[4], 20.0, HoldStatus::Active, None),
     ];
@@ -129,8 +135,8 @@ fn hold(
         id: hold_of(of),
         event: 1,
         buyer: buyer.into(),
-        section: 0,
         seats: seats.to_vec(),
+        places: vec![],
         quantity: quantity as i32,
         unit_prices: vec![100; quantity],
         fees: vec![2],
@@ -143,7 +149,8 @@ fn hold(
 }
 
 fn seat(index: i32, state: SeatState, owner: Option<u128>) -> Seat {
-    Seat { event: 1, index, label: format!("A-{}", index + 1), state, hold: owner.map(hold_of) }
+    let label = format!("A-{}", index + 1);
+    Seat { event: 1, index, section: 0, label, state, hold: owner.map(hold_of) }
 }
 
 fn buyer(name: &str, seats: i32) -> Buyer {

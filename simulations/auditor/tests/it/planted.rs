@@ -47,6 +47,10 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
         it.rows.buyers.remove(0);
     }),
     (Rule::BuyerOverLimit, |it| it.rows.events[0].buyer_seats_max = 1),
+    (Rule::QuantityWrong, |it| it.rows.holds[DAN_ROW].places[0].1 = 1),
+    (Rule::QuantityWrong, |it| {
+        it.rows.holds[CAT_ROW].unit_prices = vec![];
+    }),
     (Rule::TotalWrong, |it| it.rows.holds[0].fees[0] = 3),
     (Rule::OrderDisagrees, |it| it.rows.orders[0].status = OrderStatus::Open),
     (Rule::OrderDisagrees, |it| it.rows.orders[2].status = OrderStatus::Confirmed),
@@ -81,7 +85,7 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
         it.rows.holds.remove(DAN_ROW);
     }),
     (Rule::HoldLost, |it| it.rows.holds[CAT_ROW].seats = vec![3]),
-    (Rule::HoldLost, |it| it.rows.holds[DAN_ROW].quantity = 3),
+    (Rule::HoldLost, |it| it.rows.holds[DAN_ROW].places = vec![(1, 3)]),
     (Rule::OrderLost, |it| {
         it.rows.orders.remove(2);
     }),

@@ -55,7 +55,12 @@ impl Turn<'_> {
                 asked.turned_away += 1;
                 self.heard.push((caller, Heard::TurnedAway));
             }
-            Err(Unanswered::OutcomeUnknown | Unanswered::PurchasesPaused(_)) => {
+            Err(
+                Unanswered::OutcomeUnknown
+                | Unanswered::PurchasesPaused(_)
+                | Unanswered::Quarantined(_)
+                | Unanswered::Broken,
+            ) => {
                 self.heard.push((caller, Heard::Unknown));
             }
         }

@@ -1,0 +1,59 @@
+//! Query parameters where none are read. Handlers that take a query or a body refuse what they do not
+//! know themselves; the others would pass over it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::Response;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::path::Operation;
+
+use crate::problem::Problem;
+use crate::strict::{malformed, unknown_parameters};
+
+/// The operations that read neither query nor body, by path and method.
+#[derive(Default)]
+pub(super) struct Unread(HashSet<(String, Method)>);
+
+impl Unread {
+    /// Those of this document.
+    pub(super) fn of(document: &OpenApi) -> Self {
+        let operations = document.paths.paths.iter().flat_map(|(path, item)| {
+            let methods = [(Method::GET, &item.get), (Method::DELETE, &item.delete)];
+            methods.into_iter().filter_map(move |(method, operation)| {
+                let operation = operation.as_ref().filter(|operation| !reads_query(operation))?;
+                operation.request_body.is_none().then(|| (path.clone(), method))
+            })
+        });
+        Self(operations.collect())
+    }
+}
+
+fn reads_query(operation: &Operation) -> bool {
+    let parameters = serde_json::to_value(&operation.parameters).unwrap_or_default();
+    let mut parameters = parameters.as_array().into_iter().flatten();
+    parameters.any(|parameter| parameter["in"] == "query")
+}
+
+/// Refuses every parameter of a request whose operation reads none.
+pub(super) async fn refuse_unread(
+    State(unread): State<Arc<Unread>>,
+    path: MatchedPath,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let method = match *request.method() {
+        Method::HEAD => Method::GET,
+        ref method => method.clone(),
+    };
+    if request.uri().query().is_some() && unread.0.contains(&(path.as_str().to_owned(), method)) {
+        let errors = unknown_parameters(request.uri(), &[]);
+        if !errors.is_empty() {
+            return Err(malformed(errors));
+        }
+    }
+    Ok(next.run(request).await)
+}

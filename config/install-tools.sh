@@ -1,0 +1,54 @@
+#!/bin/sh
+# Installs what only `make test` needs, each at one version, under target/tools: cargo-deny and
+# cargo-fuzz from crates.io (built without optimisation: a minute each on two cores), Schemathesis from
+# PyPI into a virtual environment of its own. What is there already is left alone.
+#
+#   sh config/install-tools.sh cargo-deny|cargo-fuzz|schemathesis...
+set -eu
+cd "$(dirname "$0")/.."
+tools=target/tools
+mkdir -p "$tools"
+
+# The tool's version is in the name of a mark, so that another version is installed beside no trouble.
+crate() {
+    name=$1 version=$2
+    mark="$tools/.$name-$version"
+    [ -f "$mark" ] && return
+    echo "== installing $name $version into $tools"
+    cargo install --quiet --locked --debug --root "$tools" --target-dir target/tools-build \
+        --version "$version" "$name"
+    rm -rf target/tools-build
+    touch "$mark"
+}
+
+schemathesis() {
+    version=$1
+    mark="$tools/.schemathesis-$version"
+    [ -f "$mark" ] && return
+    echo "== installing Schemathesis $version into $tools/schemathesis"
+    if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
+        as_root=""
+        [ "$(id -u)" = 0 ] || as_root="sudo"
+        echo "== Python's venv is missing: installing the package python3-venv"
+        $as_root apt-get update -q
+        $as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -q --no-install-recommends python3 python3-venv
+    fi
+    rm -rf "$tools/schemathesis"
+    python3 -m venv "$tools/schemathesis"
+    "$tools/schemathesis/bin/pip" install --quiet --disable-pip-version-check \
+        "schemathesis==$version"
+    touch "$mark"
+}
+
+for tool in "$@"; do
+    case "$tool" in
+        cargo-deny) crate cargo-deny 0.20.2 ;;
+        cargo-fuzz) crate cargo-fuzz 0.13.2 ;;
+        schemathesis) schemathesis 4.32.5 ;;
+        *)
+            echo "no such tool: $tool" >&2
+            exit 2
+            ;;
+    esac
+done
