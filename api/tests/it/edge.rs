@@ -16,5 +16,6 @@ mod outages;
 mod problems;
 mod strictness;
 mod tokens;
+mod wide_holds;
 
 use client::Call;
