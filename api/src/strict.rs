@@ -10,6 +10,7 @@ mod json;
 mod keyed;
 mod located;
 mod path;
+pub mod pieces;
 mod query;
 mod tree;
 
@@ -18,8 +19,8 @@ use utoipa::ToSchema;
 
 use crate::problem::{Problem, table};
 
-pub use bounds::RequestBody;
-pub use json::StrictJson;
+pub use bounds::{RequestBody, check_depth};
+pub use json::{JsonText, StrictJson};
 pub use keyed::KeyedJson;
 pub use path::PathName;
 pub use query::StrictQuery;
@@ -73,6 +74,18 @@ impl FormErrors {
         if !holds {
             self.add(pointer, detail);
         }
+    }
+
+    /// Whether nothing was noted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All that was noted.
+    #[must_use]
+    pub fn into_errors(self) -> Vec<FormError> {
+        self.0
     }
 
     /// The problem, if anything was noted.

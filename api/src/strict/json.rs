@@ -1,5 +1,6 @@
 //! A JSON body as an extractor.
 
+use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
@@ -21,15 +22,30 @@ impl<S: Send + Sync, T: RequestBody> FromRequest<S> for StrictJson<T> {
     }
 }
 
-/// The body as a tree, whatever its type is to be.
-pub(super) async fn read_tree(request: Request, bytes_max: usize) -> Result<Value, Problem> {
+/// A body that is JSON by its media type, and neither too large nor too deep; not read yet.
+pub struct JsonText<const BYTES_MAX: usize>(pub Bytes);
+
+impl<S: Send + Sync, const BYTES_MAX: usize> FromRequest<S> for JsonText<BYTES_MAX> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        Ok(Self(read_text(request, BYTES_MAX).await?))
+    }
+}
+
+async fn read_text(request: Request, bytes_max: usize) -> Result<Bytes, Problem> {
     let (parts, body) = request.into_parts();
     let bytes = bounds::read(body, bytes_max).await?;
     if !is_json(&parts.headers) {
         return Err(not_json(parts.headers.get(CONTENT_TYPE)));
     }
     bounds::check_depth(&bytes)?;
-    let tree = tree::parse(&bytes)?;
+    Ok(bytes)
+}
+
+/// The body as a tree, whatever its type is to be.
+pub(super) async fn read_tree(request: Request, bytes_max: usize) -> Result<Value, Problem> {
+    let tree = tree::parse(&read_text(request, bytes_max).await?)?;
     if !tree.is_object() {
         return Err(FormError::at("", "the body must be an object").into());
     }

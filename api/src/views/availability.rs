@@ -89,7 +89,7 @@ mod tests {
     use std::time::Duration;
 
     use taquilla_engine::event::availability::SectionCount;
-    use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex, Sequence};
+    use taquilla_engine::id::{EventNumber, SeatIndex, Sequence};
     use taquilla_engine::moment::Moment;
     use taquilla_engine::money::Currency;
     use taquilla_engine::plan::{Plan, SeatPlan, SectionPlan, Tier};

@@ -12,5 +12,6 @@ mod orders;
 mod outages;
 mod strictness;
 mod tokens;
+mod venues;
 
 use client::Call;
