@@ -27,4 +27,4 @@ pub use money::MoneyView;
 pub use order::OrderView;
 pub use seat_map::SeatMapView;
 pub use ticket::TicketView;
-pub use venue::{SectionView, VenueView};
+pub use venue::{ListedVenueView, SectionView, VenueListView, VenueView};

@@ -60,7 +60,10 @@ fn too_large(bytes_max: usize) -> Problem {
 
 /// Whether the text nests no deeper than any request needs to. Counts brackets outside strings;
 /// whether it is JSON at all is for the parser to say.
-pub(super) fn check_depth(json: &[u8]) -> Result<(), FormError> {
+///
+/// # Errors
+/// For a text that nests deeper than 32 brackets.
+pub fn check_depth(json: &[u8]) -> Result<(), FormError> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in json {
         match byte {

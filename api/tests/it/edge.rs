@@ -16,6 +16,7 @@ mod outages;
 mod problems;
 mod strictness;
 mod tokens;
+mod venues;
 mod wide_holds;
 
 use client::Call;
