@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 use crate::problem::{Problem, table};
 
 pub use bounds::RequestBody;
-pub use json::StrictJson;
+pub use json::{StrictJson, read_form};
 pub use keyed::{IDEMPOTENCY_KEY, KeyedJson};
 pub use path::PathName;
 pub use pointer::pointer_token;

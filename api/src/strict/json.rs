@@ -38,12 +38,25 @@ pub(super) async fn read_tree(
     if !is_json(&parts.headers) {
         return Err(not_json(parts.headers.get(CONTENT_TYPE)));
     }
-    bounds::check_depth(&bytes)?;
-    let tree = tree::parse(&bytes)?;
-    if !tree.is_object() {
-        return Err(FormError::at("", "the body must be an object").into());
+    Ok((parse(&bytes)?, unknown_parameters(&parts.uri, &[])))
+}
+
+/// The form in these bytes, which are a body within its bound.
+///
+/// # Errors
+/// All that is wrong, by pointer.
+pub fn read_form<T: RequestBody>(json: &[u8]) -> Result<T, Vec<FormError>> {
+    let tree = parse(json).map_err(|error| vec![error])?;
+    form::read(&tree)
+}
+
+fn parse(json: &[u8]) -> Result<Value, FormError> {
+    bounds::check_depth(json)?;
+    let tree = tree::parse(json)?;
+    match tree.is_object() {
+        true => Ok(tree),
+        false => Err(FormError::at("", "the body must be an object")),
     }
-    Ok((tree, unknown_parameters(&parts.uri, &[])))
 }
 
 /// `application/json`, in any case, with whatever parameters; JSON is UTF-8 by itself.
