@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use crate::problem::{Problem, table};
 
 pub use bounds::{RequestBody, check_depth};
-pub use json::{JsonText, StrictJson};
+pub use json::{JsonText, StrictJson, read_form};
 pub use keyed::{IDEMPOTENCY_KEY, KeyedJson};
 pub use path::PathName;
 pub use pointer::pointer_token;
@@ -71,6 +71,11 @@ impl FormErrors {
     /// Notes one more.
     pub fn add(&mut self, pointer: impl Into<String>, detail: impl Into<String>) {
         self.0.push(FormError::at(pointer, detail));
+    }
+
+    /// Notes some more.
+    pub fn extend(&mut self, errors: Vec<FormError>) {
+        self.0.extend(errors);
     }
 
     /// Notes one unless `holds`.

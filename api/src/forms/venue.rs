@@ -107,8 +107,7 @@ impl VenueForm {
         let [fields @ .., plan] = picked.values;
         let fields = MEMBERS.into_iter().zip(fields);
         let fields = pieces::read_small(fields.filter_map(|(name, piece)| Some((name, piece?))));
-        let fields =
-            fields.map_err(|FormError { pointer, detail }| noted.add(pointer, detail)).ok();
+        let fields = fields.map_err(|errors| noted.extend(errors)).ok();
         noted.require(plan.is_some(), "/plan", "this is required");
         let plan = plan.map(|plan| Sheet::of_plan(plan, Base::Venue));
         Ok(Self { noted, fields, plan })

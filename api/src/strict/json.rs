@@ -41,10 +41,7 @@ impl<S: Send + Sync, const BYTES_MAX: usize> FromRequest<S> for JsonText<BYTES_M
 }
 
 /// The body, and what is wrong with the request besides: who takes a body takes no query.
-async fn read_text(
-    request: Request,
-    bytes_max: usize,
-) -> Result<(Bytes, Vec<FormError>), Problem> {
+async fn read_text(request: Request, bytes_max: usize) -> Result<(Bytes, Vec<FormError>), Problem> {
     let (parts, body) = request.into_parts();
     let bytes = bounds::read(body, bytes_max).await?;
     if !is_json(&parts.headers) {
@@ -60,11 +57,25 @@ pub(super) async fn read_tree(
     bytes_max: usize,
 ) -> Result<(Value, Vec<FormError>), Problem> {
     let (text, errors) = read_text(request, bytes_max).await?;
-    let tree = tree::parse(&text)?;
-    if !tree.is_object() {
-        return Err(FormError::at("", "the body must be an object").into());
+    Ok((parse(&text)?, errors))
+}
+
+/// The form in these bytes, which are a body within its bound.
+///
+/// # Errors
+/// All that is wrong, by pointer.
+pub fn read_form<T: RequestBody>(json: &[u8]) -> Result<T, Vec<FormError>> {
+    bounds::check_depth(json).map_err(|error| vec![error])?;
+    form::read(&parse(json).map_err(|error| vec![error])?)
+}
+
+/// JSON of a depth that has been looked at.
+fn parse(json: &[u8]) -> Result<Value, FormError> {
+    let tree = tree::parse(json)?;
+    match tree.is_object() {
+        true => Ok(tree),
+        false => Err(FormError::at("", "the body must be an object")),
     }
-    Ok((tree, errors))
 }
 
 /// `application/json`, in any case, with whatever parameters; JSON is UTF-8 by itself.

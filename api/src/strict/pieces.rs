@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, SeqAccess, Visit
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{FormError, located, tree};
+use super::{FormError, form, tree};
 
 /// What a piece of JSON is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,21 +139,21 @@ pub fn text(piece: &RawValue) -> Result<Cow<'_, str>, Kind> {
 /// A value of this type from an object's members, none of which is large.
 ///
 /// # Errors
-/// For the first member that is too long, or is not what the type wants.
+/// For the first member that is too long or no JSON, or else for all that are not what the type wants.
 pub fn read_small<'a, T: DeserializeOwned>(
     members: impl IntoIterator<Item = (&'a str, &'a RawValue)>,
-) -> Result<T, FormError> {
+) -> Result<T, Vec<FormError>> {
     let mut object = Map::new();
     for (name, piece) in members {
         let at = |inner: String| format!("/{name}{inner}");
         if piece.get().len() > SMALL_BYTES_MAX {
-            return Err(FormError::at(at(String::new()), "longer than 64 KiB"));
+            return Err(vec![FormError::at(at(String::new()), "longer than 64 KiB")]);
         }
         let tree = tree::parse(piece.get().as_bytes());
-        let tree = tree.map_err(|error| FormError::at(at(error.pointer), error.detail))?;
+        let tree = tree.map_err(|it| vec![FormError::at(at(it.pointer), it.detail)])?;
         object.insert(name.to_owned(), tree);
     }
-    located::read(&Value::Object(object))
+    form::read(&Value::Object(object))
 }
 
 struct Picker<'a, 'n, const N: usize> {

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::BoxOffice;
+use super::box_office::BoxOffice;
 
 fn labels(hold: &Value) -> Vec<&str> {
     let items = hold["items"].as_array().expect("items").iter();
