@@ -14,6 +14,7 @@ mod money;
 mod orders;
 mod outages;
 mod problems;
+mod quarantine;
 mod strictness;
 mod tokens;
 mod venues;
