@@ -33,9 +33,9 @@ pub(super) struct Args {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    venue: VenueOptions,
-    #[command(flatten)]
     instance: Whose,
+    #[command(flatten)]
+    venue: VenueOptions,
 }
 
 pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
@@ -104,7 +104,9 @@ fn form(piece: &RawValue, args: &Args) -> Result<Result<VenueForm, FormError>, F
     let fields = args.venue.fields(piece);
     let mut plan = Sheet::of(piece);
     for (name, capacity) in args.venue.areas() {
-        plan.add_area(name, capacity);
+        if !plan.add_area(name, capacity) {
+            return Err("--general is for a pretix layout; a plan by rows has its own areas".into());
+        }
     }
     Ok(Ok(VenueForm::new(fields, plan)))
 }

@@ -4,6 +4,7 @@ use utoipa::ToSchema;
 
 /// A plan, told apart by `format`.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Plan)]
 pub struct PlanForm {
     /// Which of the two.
@@ -31,6 +32,7 @@ pub enum PlanFormat {
 
 /// One section: `rows` if it is seated, `capacity` if it is general.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = PlanSection)]
 pub struct SectionForm {
     /// Unique in the plan.
@@ -57,6 +59,7 @@ pub enum SectionKindForm {
 
 /// One row; its seats are numbered from 1.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = PlanRow)]
 pub struct RowForm {
     /// Unique in the section.
@@ -71,6 +74,7 @@ pub struct RowForm {
 
 /// Places without number.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = GeneralArea)]
 pub struct AreaForm {
     /// Unique in the plan, zones included.

@@ -25,19 +25,9 @@ pub struct VenueForm {
 
 /// A venue as an operator makes it.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = CreateVenue)]
 pub struct VenueSchema {
-    /// All but the plan.
-    #[serde(flatten)]
-    pub fields: VenueFields,
-    /// Its seats.
-    pub plan: PlanForm,
-}
-
-/// What a venue is beside its plan.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct VenueFields {
     /// As printed.
     pub name: String,
     /// Unique among venues: 1 to 100 of a-z, 0-9 and -.
@@ -53,6 +43,28 @@ pub struct VenueFields {
     pub lon: f64,
     /// An IANA name.
     #[schema(example = "Europe/Madrid")]
+    pub timezone: String,
+    /// Its seats.
+    pub plan: PlanForm,
+}
+
+/// What a venue is beside its plan.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VenueFields {
+    /// As printed.
+    pub name: String,
+    /// Unique among venues: 1 to 100 of a-z, 0-9 and -.
+    pub slug: String,
+    /// As printed.
+    pub city: String,
+    /// ISO 3166, two capital letters.
+    pub country: String,
+    /// Degrees, within 90.
+    pub lat: f64,
+    /// Degrees, within 180.
+    pub lon: f64,
+    /// An IANA name.
     pub timezone: String,
 }
 

@@ -7,7 +7,7 @@ use super::defect::Defects;
 use super::place::Place;
 use crate::strict::pieces::{self, Kind, Picked};
 
-/// The members of these names, or nothing of what is no object.
+/// The members of these names, or nothing of what is no object. One that is null says nothing.
 pub(super) fn members<'a, const N: usize>(
     form: &mut Defects,
     place: Place,
@@ -27,7 +27,7 @@ pub(super) fn members<'a, const N: usize>(
     for name in unknown {
         form.add_unknown("unknown-member", place, &name);
     }
-    values
+    values.map(|value| value.filter(|piece| Kind::of(piece) != Kind::Null))
 }
 
 /// A required string.

@@ -94,11 +94,16 @@ impl Sheet {
         Self { form: Defects::new(Base::Layout), defects, draft }
     }
 
-    /// Adds a general area to a layout; to a plan by rows nothing, since it has its own.
-    pub fn add_area(&mut self, name: String, capacity: u32) {
-        if let Draft::Pretix { areas, areas_count, .. } = &mut self.draft {
-            areas.push(Area { name, capacity });
-            *areas_count += 1;
+    /// Adds a general area beside a layout; whether there is one. A plan by rows has its own.
+    #[must_use]
+    pub fn add_area(&mut self, name: String, capacity: u32) -> bool {
+        match &mut self.draft {
+            Draft::Pretix { areas, areas_count, .. } => {
+                areas.push(Area { name, capacity });
+                *areas_count += 1;
+                true
+            }
+            Draft::Rows(_) | Draft::Unreadable => false,
         }
     }
 

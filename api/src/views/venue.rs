@@ -39,7 +39,6 @@ pub struct SectionView {
 pub struct ListedVenueView {
     /// What its maker was told.
     #[serde(flatten)]
-    #[schema(inline)]
     venue: VenueView,
     /// As printed.
     name: String,
