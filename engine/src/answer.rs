@@ -2,6 +2,7 @@
 
 use crate::hold::Hold;
 use crate::moment::Moment;
+use crate::operation::Operated;
 use crate::order::{Order, Verdict};
 use crate::refusal::Refusal;
 
@@ -36,6 +37,8 @@ pub enum Outcome {
     },
     /// What becomes of the attempt.
     Verdict(Verdict),
+    /// The operator's change is made.
+    Operated(Operated),
     /// No, and why.
     Refused(Refusal),
 }
@@ -45,7 +48,11 @@ impl Outcome {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Hold(_) | Self::Holds(_) | Self::Released | Self::Order { .. } => "granted",
+            Self::Hold(_)
+            | Self::Holds(_)
+            | Self::Released
+            | Self::Order { .. }
+            | Self::Operated(_) => "granted",
             Self::Verdict(Verdict::Confirmed) => "confirmed",
             Self::Verdict(Verdict::VoidDue) => "void-due",
             Self::Refused(refusal) => refusal.code(),

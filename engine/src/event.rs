@@ -22,4 +22,4 @@ pub use batch::{Batch, Change, Reduction};
 pub use door::{Door, Effect};
 pub use fact::{Fact, Places, Receipt, ReceiptResult, Ticket};
 pub use snapshot::Snapshot;
-pub use terms::{Limits, Terms};
+pub use terms::{Amendment, Limits, Terms};

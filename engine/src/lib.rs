@@ -16,6 +16,7 @@ pub mod id;
 pub mod journal;
 pub mod moment;
 pub mod money;
+pub mod operation;
 pub mod order;
 pub mod payment;
 pub mod plan;

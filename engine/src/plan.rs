@@ -2,6 +2,7 @@
 //! costs. Geometry is not here; it decides nothing.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::id::{SeatIndex, SectionIndex};
 
@@ -72,9 +73,9 @@ pub struct SeatPlan {
 pub struct Plan {
     tiers: Vec<Tier>,
     sections: Vec<SectionPlan>,
-    seats: Vec<SeatPlan>,
-    seats_by_label: HashMap<Box<str>, SeatIndex>,
-    sections_by_name: HashMap<String, SectionIndex>,
+    seats: Arc<[SeatPlan]>,
+    seats_by_label: Arc<HashMap<Box<str>, SeatIndex>>,
+    sections_by_name: Arc<HashMap<String, SectionIndex>>,
 }
 
 impl Plan {
@@ -90,12 +91,35 @@ impl Plan {
             assert!(usize::from(seat.section.0) < sections.len(), "{} has no section", seat.label);
             assert!(usize::from(seat.tier) < tiers.len(), "{} has no tier", seat.label);
         }
-        let seats_by_label =
-            (0..).zip(&seats).map(|(index, seat)| (seat.label.clone(), SeatIndex(index))).collect();
-        let sections_by_name = (0..)
+        let by_label =
+            (0..).zip(&seats).map(|(index, seat)| (seat.label.clone(), SeatIndex(index)));
+        let seats_by_label = Arc::new(by_label.collect());
+        let by_name = (0..)
             .zip(&sections)
-            .map(|(index, section)| (section.name.clone(), SectionIndex(index)))
-            .collect();
+            .map(|(index, section)| (section.name.clone(), SectionIndex(index)));
+        let sections_by_name = Arc::new(by_name.collect());
+        Self { tiers, sections, seats: seats.into(), seats_by_label, sections_by_name }
+    }
+
+    /// The same seats at these prices, and in general sections of these capacities. Seats and names
+    /// are shared.
+    ///
+    /// # Panics
+    /// If a tier or general section is named that is not there.
+    #[must_use]
+    pub fn amended(&self, prices: &[(u16, i64)], capacities: &[(SectionIndex, u32)]) -> Self {
+        let (mut tiers, mut sections) = (self.tiers.clone(), self.sections.clone());
+        for (tier, price) in prices {
+            tiers[usize::from(*tier)].price = *price;
+        }
+        for (section, becomes) in capacities {
+            match &mut sections[usize::from(section.0)].kind {
+                SectionKind::General { capacity } => *capacity = *becomes,
+                SectionKind::Seated { .. } => panic!("{section:?} has seats, not a capacity"),
+            }
+        }
+        let (seats, seats_by_label) = (Arc::clone(&self.seats), Arc::clone(&self.seats_by_label));
+        let sections_by_name = Arc::clone(&self.sections_by_name);
         Self { tiers, sections, seats, seats_by_label, sections_by_name }
     }
 

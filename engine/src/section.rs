@@ -5,6 +5,7 @@
 
 mod decide;
 mod errand;
+mod operate;
 mod prepared;
 mod state;
 mod window;
@@ -15,7 +16,7 @@ pub use state::{Breach, SeatState, Section};
 pub use window::Window;
 
 use crate::hold::{Choice, Portion};
-use crate::id::HoldId;
+use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
 
 /// What happened in a section. The event folds these into its books and into rows.
@@ -45,4 +46,10 @@ pub enum SectionEvent {
     HoldExpired(HoldId),
     /// The hold's seats are sold.
     HoldConverted(HoldId),
+    /// These seats, which were free, are not for sale.
+    SeatsBlocked(Vec<SeatIndex>),
+    /// These seats, which were blocked, are free.
+    SeatsUnblocked(Vec<SeatIndex>),
+    /// So many people may be in the section.
+    CapacitySet(u32),
 }

@@ -7,7 +7,7 @@ use super::fact::{Fact, Places, Ticket};
 use super::ledger::Ledger;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
-use crate::id::{AttemptId, HoldId, OrderId, SectionIndex, TicketId};
+use crate::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex, TicketId};
 use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::plan::Plan;
@@ -27,6 +27,7 @@ pub(super) struct Book {
     holds: HashMap<HoldId, Hold>,
     orders: HashMap<OrderId, Order>,
     places: Vec<Places>,
+    blocked: u32,
     ledger: Ledger,
     /// Active holds, soonest end first.
     ends: BTreeSet<(Moment, HoldId)>,
@@ -40,6 +41,7 @@ impl Book {
             holds: HashMap::new(),
             orders: HashMap::new(),
             places,
+            blocked: 0,
             ledger: Ledger::default(),
             ends: BTreeSet::new(),
         }
@@ -67,6 +69,27 @@ impl Book {
 
     pub(super) fn restore_owned(&mut self, buyer: &BuyerId, quantity: u32) {
         self.ledger.own(buyer, quantity);
+    }
+
+    pub(super) fn restore_blocked(&mut self, seats: u32) {
+        self.blocked = seats;
+    }
+
+    /// Seats that are not for sale.
+    pub(super) fn blocked(&self) -> u32 {
+        self.blocked
+    }
+
+    /// How many seats are held and how many are sold, in this order. Walks everything.
+    pub(super) fn taken(&self, now: Moment) -> (u32, u32) {
+        let (mut counted, mut held) = (0, 0);
+        for hold in self.holds.values().filter(|hold| hold.status == HoldStatus::Active) {
+            counted += hold.claim.quantity();
+            if hold.status_at(now) == HoldStatus::Active {
+                held += hold.claim.quantity();
+            }
+        }
+        (held, self.ledger.total() - counted)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -196,6 +219,22 @@ impl Book {
             }
             kept
         });
+    }
+
+    /// Free seats are taken off sale.
+    pub(super) fn block(&mut self, seats: &[SeatIndex], at: Moment, facts: &mut Vec<Fact>) {
+        self.blocked += u32::try_from(seats.len()).expect("a plan's seats fit");
+        let (was, becomes) = (SeatState::Available, SeatState::Blocked);
+        facts.extend(seats.iter().map(|seat| Fact::Seat { seat: *seat, was, becomes }));
+        facts.push(Fact::SeatsBlocked { seats: seats.to_vec(), at });
+    }
+
+    /// Blocked seats are put back on sale.
+    pub(super) fn unblock(&mut self, seats: &[SeatIndex], at: Moment, facts: &mut Vec<Fact>) {
+        self.blocked -= u32::try_from(seats.len()).expect("a plan's seats fit");
+        let (was, becomes) = (SeatState::Blocked, SeatState::Available);
+        facts.extend(seats.iter().map(|seat| Fact::Seat { seat: *seat, was, becomes }));
+        facts.push(Fact::SeatsUnblocked { seats: seats.to_vec(), at });
     }
 
     fn count_buyer(&self, buyer: &BuyerId, was: u32, facts: &mut Vec<Fact>) {

@@ -8,10 +8,12 @@ mod decided;
 mod errands;
 mod holds;
 mod keys;
+mod operators;
 mod orders;
 mod rebuild;
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -72,6 +74,14 @@ pub struct Door<R> {
     errands: Errands<R>,
     room_wanted: HashMap<BuyerId, RoomWanted<R>>,
     sweeping: HashSet<HoldId>,
+    /// Why an operator has stopped all purchases of the site, if one has.
+    site_paused: Option<Arc<str>>,
+    /// Changes of terms that wait for what was begun by the present ones.
+    operations: VecDeque<(Request, R)>,
+    /// Sections are deciding on a change of terms.
+    amending: bool,
+    /// Holds that wait for the new terms.
+    parked: VecDeque<(Request, R)>,
     forgot_at: Moment,
     effects: VecDeque<Effect<R>>,
 }
@@ -118,6 +128,7 @@ impl<R> Door<R> {
             | Command::GiveBack { .. }
             | Command::PlaceOrder { .. }
             | Command::CancelOrder { .. } => self.submit_buyers(request, reply),
+            Command::Operate(_) => self.submit_operation(request, reply),
         }
     }
 
@@ -190,6 +201,9 @@ impl<R> Door<R> {
             self.turn_away(reply, Unanswered::Overloaded);
             return self.finish(&buyer, key);
         }
+        if self.waits_for_terms(&request.command) {
+            return self.parked.push_back((request, reply));
+        }
         let refused = match &request.command {
             Command::PlaceHold { wish, admitted, .. } => {
                 match self.check_hold(&buyer, wish, *admitted) {
@@ -216,7 +230,10 @@ impl<R> Door<R> {
                 let (keyed, hold) = (keyed.clone(), *hold);
                 return self.place_order(&buyer, keyed, hold, reply);
             }
-            Command::ConfirmOrder { .. } | Command::ReadHold { .. } | Command::ReadHolds { .. } => {
+            Command::ConfirmOrder { .. }
+            | Command::ReadHold { .. }
+            | Command::ReadHolds { .. }
+            | Command::Operate(_) => {
                 unreachable!("only what waits in a buyer's line begins here")
             }
         };
@@ -264,6 +281,9 @@ fn buyer_of(command: &Command) -> Option<&BuyerId> {
         | Command::GiveBack { buyer, .. }
         | Command::PlaceOrder { buyer, .. }
         | Command::CancelOrder { buyer, .. } => Some(buyer),
-        Command::ConfirmOrder { .. } | Command::ReadHold { .. } | Command::ReadHolds { .. } => None,
+        Command::ConfirmOrder { .. }
+        | Command::ReadHold { .. }
+        | Command::ReadHolds { .. }
+        | Command::Operate(_) => None,
     }
 }

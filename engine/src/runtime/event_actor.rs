@@ -69,6 +69,7 @@ pub(super) struct EventStart {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) published: watch::Sender<Arc<Availability>>,
     pub(super) bells: Arc<OrderBells>,
+    pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
 }
 
@@ -79,6 +80,7 @@ pub(super) struct EventState {
     clock: Arc<dyn Clock>,
     published: watch::Sender<Arc<Availability>>,
     bells: Arc<OrderBells>,
+    site_paused: watch::Receiver<Option<Arc<str>>>,
 }
 
 impl EventState {
@@ -131,6 +133,7 @@ impl Actor for EventActor {
             clock: start.clock,
             published: start.published,
             bells: start.bells,
+            site_paused: start.site_paused,
         };
         state.door.tick(state.clock.now());
         state.drain()?;
@@ -151,6 +154,7 @@ impl Actor for EventActor {
                 if reply.answer.is_closed() {
                     return Ok(());
                 }
+                state.door.pause_site(state.site_paused.borrow().clone());
                 state.door.submit(now, *request, reply);
             }
             EventMessage::Decided(decided) => state.door.decided(now, decided),

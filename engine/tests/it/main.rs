@@ -6,6 +6,7 @@ mod actors;
 mod desk;
 mod durability;
 mod lines;
+mod operators;
 mod payments;
 mod rules;
 mod script;

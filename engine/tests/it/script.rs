@@ -8,7 +8,9 @@
 //! ```
 //! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
 //! and `read` name one. A trailing `key K` sets the idempotency key, `not-admitted` takes the
-//! admission away, `restart` makes a new owner from the rows.
+//! admission away, `restart` makes a new owner from the rows. What operators do is in `operations`.
+
+mod operations;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use taquilla_engine::event::Terms;
 use taquilla_engine::hold::{Claim, Hold};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::Operated;
 use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::refusal::Refusal;
@@ -99,7 +102,12 @@ impl Stage {
             },
             "read" => Command::ReadHold { hold: hold(rest[0]), buyer },
             "holds" => Command::ReadHolds { buyer },
-            _ => panic!("no such verb: {verb}"),
+            "site" => {
+                let why = (rest[0] == "pause").then(|| rest[1..].join(" ").into());
+                self.desk.door.pause_site(why);
+                return rest[0].into();
+            }
+            _ => Command::Operate(Box::new(self.operation(who, verb, &rest))),
         };
         let answer = self.desk.ask(command);
         self.render(answer)
@@ -166,6 +174,7 @@ impl Stage {
             ),
             Outcome::Verdict(Verdict::Confirmed) => "confirmed".into(),
             Outcome::Verdict(Verdict::VoidDue) => "void due".into(),
+            Outcome::Operated(Operated { blocked }) => format!("done, {blocked} blocked"),
             Outcome::Refused(refusal) => self.render_refusal(&refusal),
         };
         if replayed { format!("again {text}") } else { text }
@@ -206,6 +215,9 @@ impl Stage {
                 let names = sections.iter().map(|section| plan.section(*section).name.as_str());
                 seats.chain(names).collect::<Vec<_>>().join(" ")
             }
+            Refusal::PurchasesPaused(why) => why.to_string(),
+            Refusal::TermsInvalid(defects) => self.render_defects(defects),
+            Refusal::ConflictsWithSales(conflict) => self.render_conflict(conflict),
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::AdmissionRequired

@@ -18,6 +18,11 @@ impl<R> Door<R> {
     /// If the errand is none of this door's: a bug, of which the owner must die.
     pub fn decided(&mut self, now: Moment, decided: Decided) {
         self.tell_time(now);
+        self.hear(decided);
+        self.operate_next();
+    }
+
+    fn hear(&mut self, decided: Decided) {
         let mut facts = Vec::new();
         self.fold_expiries(&decided, &mut facts);
         let Some(Concluded { id, errand, settlement, heard }) = self.errands.hear(decided) else {
@@ -31,6 +36,10 @@ impl<R> Door<R> {
                 self.settle_if_prepared(id, settlement, &heard, sure);
                 return self.placed(*hold, reply, &heard, sure, facts);
             }
+            Errand::Operate { operation, amendment, reply } => {
+                self.settle_if_prepared(id, settlement, &heard, granted);
+                return self.operated(*operation, amendment, reply, &heard, facts);
+            }
             Errand::GiveBack { .. }
             | Errand::Release { .. }
             | Errand::PlaceFreeOrder { .. }
@@ -43,7 +52,9 @@ impl<R> Door<R> {
 
     fn conclude(&mut self, errand: Errand<R>, granted: bool, mut facts: Vec<Fact>) {
         match errand {
-            Errand::Place { .. } => unreachable!("a hold's answer depends on what was heard"),
+            Errand::Place { .. } | Errand::Operate { .. } => {
+                unreachable!("these answers depend on what was heard")
+            }
             Errand::GiveBack { buyer, hold, part, reply } => {
                 let outcome = if granted {
                     self.reduce(hold, part, &mut facts);
@@ -166,7 +177,10 @@ impl<R> Door<R> {
                 SectionEvent::HoldPlaced { .. }
                 | SectionEvent::HoldReduced { .. }
                 | SectionEvent::HoldReleased(_)
-                | SectionEvent::HoldConverted(_) => {}
+                | SectionEvent::HoldConverted(_)
+                | SectionEvent::SeatsBlocked(_)
+                | SectionEvent::SeatsUnblocked(_)
+                | SectionEvent::CapacitySet(_) => {}
             }
         }
     }
