@@ -46,7 +46,7 @@ impl Catalogue {
                 insert_sections(&transaction, &venue).await?;
                 columns.insert(&transaction, &venue).await?;
                 let detail = json!({"venue_id": venue.id, "slug": venue.slug});
-                action.record(&transaction, "create_venue", &detail).await
+                action.record(&transaction, None, "create_venue", &detail).await
             })
             .await?;
         Ok(venue)

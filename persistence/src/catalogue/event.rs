@@ -22,7 +22,7 @@ use crate::rows::{self, BrokenRow};
 macro_rules! summary_columns {
     () => {
         "e.event_id, e.event_no, e.slug, e.name, e.category, e.starts_at, e.currency, \
-         e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, \
+         e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, e.paused, \
          v.venue_id, v.slug AS venue_slug, v.name AS venue_name, v.city, v.country, v.lat, v.lon, \
          v.capacity, now() AS as_of, \
          (SELECT min(price) FROM event_section_tiers s JOIN event_tiers t USING (event_no, tier_no) \
@@ -65,12 +65,13 @@ const FIND: &str = concat!(
  CROSS JOIN LATERAL ( \
        SELECT array_agg(s.name ORDER BY section_no) AS names, \
               array_agg(kind ORDER BY section_no) AS kinds, \
-              array_agg(capacity ORDER BY section_no) AS capacities, \
+              array_agg(coalesce(g.capacity, s.capacity) ORDER BY section_no) AS capacities, \
               array_agg(first_seat ORDER BY section_no) AS first_seats, \
               array_agg(price ORDER BY section_no) AS prices \
          FROM venue_sections s \
          JOIN event_section_tiers USING (section_no) \
          JOIN event_tiers t USING (event_no, tier_no) \
+         LEFT JOIN general_areas g USING (event_no, section_no) \
         WHERE s.venue_id = e.venue_id AND t.event_no = e.event_no) s \
  WHERE e.event_id = $1 OR e.slug = $2"
 );

@@ -19,7 +19,7 @@ use crate::rows::{self, BrokenRow};
 const TERMS: &str = concat!(
     "/* event_terms */ \
     SELECT event_no, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, \
-           waiting_room, ",
+           waiting_room, paused, ",
     price_columns!(),
     ", \
            s.names, s.kinds, s.capacities, s.first_seats, s.tiers \
@@ -27,10 +27,11 @@ const TERMS: &str = concat!(
      CROSS JOIN LATERAL ( \
            SELECT array_agg(name ORDER BY section_no) AS names, \
                   array_agg(kind ORDER BY section_no) AS kinds, \
-                  array_agg(capacity ORDER BY section_no) AS capacities, \
+                  array_agg(coalesce(g.capacity, v.capacity) ORDER BY section_no) AS capacities, \
                   array_agg(first_seat ORDER BY section_no) AS first_seats, \
                   array_agg(tier_no ORDER BY section_no) AS tiers \
              FROM venue_sections v JOIN event_section_tiers t USING (section_no) \
+             LEFT JOIN general_areas g USING (event_no, section_no) \
             WHERE v.venue_id = e.venue_id AND t.event_no = e.event_no) s \
      WHERE event_no = $1"
 );
@@ -73,6 +74,7 @@ pub(super) fn read_sale(row: &Row) -> Result<Sale, BrokenRow> {
         hold_ttl: Duration::from_secs(rows::count::<i32>(row, "hold_ttl_seconds")?.into()),
         buyer_seats_max: rows::count::<i32>(row, "buyer_seats_max")?,
         waiting_room: rows::get(row, "waiting_room")?,
+        paused: rows::get(row, "paused")?,
     })
 }
 
