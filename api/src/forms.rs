@@ -1,7 +1,9 @@
 //! What operators and buyers send, checked: from JSON to the words of engine and persistence. All that
 //! is wrong with a form is told at once.
 
+pub mod blocks;
 pub mod event;
+pub mod event_patch;
 pub mod event_query;
 pub mod fee;
 pub mod hold;
@@ -9,5 +11,8 @@ pub mod hold_item;
 pub mod number;
 pub mod order;
 pub mod plan;
+pub mod purchases;
+pub mod sale_action;
 pub mod text;
+pub mod trail;
 pub mod venue;

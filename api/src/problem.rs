@@ -4,6 +4,7 @@
 //! A [`Problem`] leaves its handler without a body: [`complete_problems`] writes it, since `instance`
 //! needs the request.
 
+mod conflict;
 pub mod documented;
 pub mod page;
 mod refusal;
@@ -19,7 +20,9 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-pub use refusal::{outcome_unknown, overloaded, refused, store_unavailable, unanswered};
+pub use refusal::{
+    outcome_unknown, overloaded, purchases_paused, refused, store_unavailable, unanswered,
+};
 pub use table::ProblemType;
 
 /// Says that an answer is an earlier result of the same key.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{EventSummaryView, HoldView, Instant, OrderView};
+use super::{BuyersOrderView, EventSummaryView, HoldView, Instant, OrderView};
 
 /// Events, soonest first.
 #[derive(Serialize, ToSchema)]
@@ -23,6 +23,16 @@ pub struct EventListView {
 pub struct OrderListView {
     /// At most `limit`.
     pub items: Vec<OrderView>,
+    /// For `cursor`; null on the last page.
+    pub next_cursor: Option<String>,
+}
+
+/// Everybody's orders, newest first.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AllOrders)]
+pub struct AllOrdersView {
+    /// At most `limit`.
+    pub items: Vec<BuyersOrderView>,
     /// For `cursor`; null on the last page.
     pub next_cursor: Option<String>,
 }

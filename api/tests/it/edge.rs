@@ -8,6 +8,7 @@ mod documents;
 mod holds;
 mod maps;
 mod money;
+mod operators;
 mod orders;
 mod outages;
 mod strictness;
