@@ -165,7 +165,7 @@ fn claim(plan: &Plan, seats: &[String], places: &[PlacesForm]) -> Result<Claim, 
     if unknown.is_empty() { Ok(claim) } else { Err(unknown) }
 }
 
-fn general_section(plan: &Plan, name: &str) -> Option<SectionIndex> {
+pub(super) fn general_section(plan: &Plan, name: &str) -> Option<SectionIndex> {
     plan.section_of(name).filter(|section| match plan.section(*section).kind {
         SectionKind::General { .. } => true,
         SectionKind::Seated { .. } => false,

@@ -11,6 +11,7 @@ mod every_route;
 mod holds;
 mod maps;
 mod money;
+mod operators;
 mod orders;
 mod outages;
 mod problems;
