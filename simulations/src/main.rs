@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use taquilla_simulations::DrillError;
 use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
+use taquilla_simulations::{DrillError, crowd};
 
 /// Buyers, faults and kills against the real server.
 #[derive(Debug, Parser)]
@@ -42,6 +42,11 @@ enum Drill {
     },
     /// Kill `taquilla dev` and start it again on the same folder.
     DevKill,
+    /// Foretell every answer of the engine in virtual time.
+    Crowd {
+        #[arg(long, default_value_t = 1_000_000)]
+        steps: u64,
+    },
     /// All of these at their defaults, one after the other.
     All,
 }
@@ -58,6 +63,7 @@ async fn main() -> ExitCode {
             show(database_stop::run(database_stop::Plan { crowd, seed }).await)
         }
         Drill::DevKill => show(dev_kill::run().await),
+        Drill::Crowd { steps } => foretell(steps, seed),
         Drill::All => all(seed).await,
     };
     match outcome {
@@ -74,10 +80,16 @@ async fn main() -> ExitCode {
 }
 
 async fn all(seed: u64) -> Result<String, DrillError> {
+    println!("{}", foretell(1_000_000, seed)?);
     println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
     println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
     println!("{}", dev_kill::run().await?);
     show(kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await)
+}
+
+fn foretell(steps: u64, seed: u64) -> Result<String, DrillError> {
+    let outcome = crowd::run(crowd::Plan { steps, seed });
+    outcome.map(|it| it.to_string()).map_err(|found| DrillError::Broken(found.to_string()))
 }
 
 fn show(outcome: Result<impl Display, DrillError>) -> Result<String, DrillError> {
