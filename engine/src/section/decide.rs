@@ -299,24 +299,25 @@ impl Section {
             return Err(Unsettled);
         }
         // Those that a prepared hold takes are not given to anybody else; it may be given up yet.
-        let unsure = self.prepared.reserved + self.prepared.leaving;
+        let mut unsure = self.prepared.reserved + self.prepared.leaving;
         let mut free = capacity - held - sold - self.prepared.reserved;
         let mut overdue = SmallVec::new();
         for (expires_at, hold) in &self.ends {
             if free >= quantity || now < *expires_at {
                 break;
             }
-            if !self.prepared.touches_hold(*hold) {
-                free += self.holds[hold].portion.quantity();
+            let places = self.holds[hold].portion.quantity();
+            if self.prepared.touches_hold(*hold) {
+                unsure += places;
+            } else {
+                free += places;
                 overdue.push(*hold);
             }
         }
         let portion = Portion::Places(quantity.min(free));
         match free {
             _ if free >= quantity => Ok(Ok(Room { overdue, portion })),
-            _ if free + unsure >= quantity || (accept_fewer && free == 0 && unsure > 0) => {
-                Err(Unsettled)
-            }
+            _ if free + unsure >= quantity || (accept_fewer && unsure > 0) => Err(Unsettled),
             1.. if accept_fewer => Ok(Ok(Room { overdue, portion })),
             _ => Ok(Err(refused)),
         }

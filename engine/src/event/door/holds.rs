@@ -232,16 +232,24 @@ impl<R> Door<R> {
         Ok(part.clone())
     }
 
-    /// Whoever gives all of it back has given the hold back.
+    /// Whoever gives all of it back has given the hold back. Of what is left every section has a say,
+    /// too: none of them may find the hold over while another takes the part back.
     pub(super) fn give_back(&mut self, buyer: BuyerId, id: HoldId, part: Claim, reply: R) {
         let hold = self.book.hold(id).expect("the part was checked against it");
         let all = hold.claim.quantity() == part.quantity();
-        let portions = part.portions(&self.terms.plan).into_iter();
+        let mut portions = part.portions(&self.terms.plan);
+        for (section, portion) in hold.claim.portions(&self.terms.plan) {
+            if !portions.iter().any(|(index, _)| *index == section) {
+                portions.push((section, portion.none()));
+            }
+        }
+        portions.sort_unstable_by_key(|(section, _)| *section);
         let errand = Errand::GiveBack { buyer, hold: id, part: part.clone(), reply };
         if all {
             return self.send(id, SectionAction::Release, errand);
         }
         let actions = portions
+            .into_iter()
             .map(|(section, portion)| (section, SectionAction::GiveBack { hold: id, portion }));
         self.ask(actions, errand);
     }
