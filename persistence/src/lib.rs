@@ -10,7 +10,7 @@
 //! - [`catalogue`]: venues and events, made once and read by everybody.
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
 //! - [`audit`]: whether the rows agree with each other.
-//! - [`operator_action`]: the trail of what operators did.
+//! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
 
 pub mod attempts;
@@ -35,6 +35,7 @@ mod remarks;
 mod rows;
 pub mod session;
 pub mod settings;
+pub mod site;
 mod stamp;
 pub mod wall_clock;
 pub mod writer;

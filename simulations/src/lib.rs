@@ -10,6 +10,9 @@
 //! - [`stage`]: Postgres, a proxy before it, the payment provider, and a server between them.
 //! - [`crowd`]: no server at all: the engine alone in virtual time, and an oracle that foretells it.
 //! - [`server`]: the process itself, by `taquilla serve` or `taquilla dev`.
+//!
+//! [`model`] is the exception: the protocol with a small Postgres and no process, on the engine's own
+//! types, every state of it visited.
 
 pub mod box_office;
 pub mod client;
@@ -17,6 +20,7 @@ pub mod crowd;
 pub mod drill;
 mod error;
 pub mod figures;
+pub mod model;
 mod patience;
 pub mod server;
 pub mod stage;

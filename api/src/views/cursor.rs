@@ -6,7 +6,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, de};
 use taquilla_engine::id::{EventNumber, OrderId};
 use taquilla_engine::moment::Moment;
-use taquilla_persistence::catalogue::EventPosition;
+use taquilla_persistence::catalogue::{EventPosition, VenuePosition};
+use taquilla_persistence::operator_action::ActionPosition;
 use taquilla_persistence::orders::OrderPosition;
 use uuid::Uuid;
 
@@ -61,6 +62,20 @@ impl Positioned for EventPosition {
     }
 }
 
+impl Positioned for ActionPosition {
+    fn at(&self) -> Moment {
+        self.at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.action.as_bytes().into()
+    }
+
+    fn join(at: Moment, rest: &[u8]) -> Option<Self> {
+        Some(Self { at, action: Uuid::from_slice(rest).ok()? })
+    }
+}
+
 impl Positioned for OrderPosition {
     fn at(&self) -> Moment {
         self.created_at
@@ -73,5 +88,19 @@ impl Positioned for OrderPosition {
     fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
         let order = OrderId::parse(Uuid::from_slice(rest).ok()?)?;
         Some(Self { created_at, order })
+    }
+}
+
+impl Positioned for VenuePosition {
+    fn at(&self) -> Moment {
+        self.created_at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.venue.as_bytes().into()
+    }
+
+    fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
+        Some(Self { created_at, venue: Uuid::from_slice(rest).ok()? })
     }
 }

@@ -11,10 +11,14 @@ mod every_route;
 mod holds;
 mod maps;
 mod money;
+mod operators;
 mod orders;
 mod outages;
 mod problems;
+mod quarantine;
 mod strictness;
 mod tokens;
+mod venues;
+mod wide_holds;
 
 use client::Call;

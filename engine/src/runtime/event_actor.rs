@@ -78,6 +78,7 @@ pub(super) struct EventStart {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) published: watch::Sender<Arc<Availability>>,
     pub(super) bells: Arc<OrderBells>,
+    pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
 }
 
@@ -88,6 +89,7 @@ pub(super) struct EventState {
     clock: Arc<dyn Clock>,
     published: watch::Sender<Arc<Availability>>,
     bells: Arc<OrderBells>,
+    site_paused: watch::Receiver<Option<Arc<str>>>,
 }
 
 /// What the journal did not say yes to.
@@ -116,6 +118,7 @@ impl EventState {
     fn submit(&mut self, now: Moment, reply: Reply) {
         // Nobody's seat is held for a caller who has gone.
         if !reply.answer.is_closed() {
+            self.door.pause_site(self.site_paused.borrow().clone());
             self.door.submit(now, Request::clone(&reply.request), reply);
         }
     }
@@ -182,6 +185,7 @@ impl Actor for EventActor {
             clock: start.clock,
             published: start.published,
             bells: start.bells,
+            site_paused: start.site_paused,
         };
         let now = state.clock.now();
         for reply in start.again {

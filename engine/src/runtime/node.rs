@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use ractor::{Actor, ActorRef};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -53,6 +54,7 @@ pub struct Node {
     supervisor: ActorRef<SupervisorMessage>,
     slots: RwLock<HashMap<EventNumber, Arc<Slot>>>,
     bells: Arc<OrderBells>,
+    site_paused: watch::Sender<Option<Arc<str>>>,
     tasks: TaskTracker,
     died: CancellationToken,
 }
@@ -69,11 +71,13 @@ impl Node {
     ) -> Arc<Self> {
         let tasks = TaskTracker::new();
         let bells = Arc::new(OrderBells::default());
+        let site_paused = watch::Sender::new(None);
         let state = SupervisorState {
             journal,
             clock: Arc::clone(&clock),
             limits: settings.limits,
             bells: Arc::clone(&bells),
+            site_paused: site_paused.subscribe(),
             tasks: tasks.clone(),
             events: HashMap::new(),
         };
@@ -87,7 +91,8 @@ impl Node {
             let _ = ended.await;
             drop(ends);
         });
-        Arc::new(Self { settings, clock, supervisor, slots: RwLock::default(), bells, tasks, died })
+        let slots = RwLock::default();
+        Arc::new(Self { settings, clock, supervisor, slots, bells, site_paused, tasks, died })
     }
 
     /// Owns one more event; opened again, it stays as it is.
@@ -115,6 +120,18 @@ impl Node {
     #[must_use]
     pub fn bells(&self) -> &Arc<OrderBells> {
         &self.bells
+    }
+
+    /// Stops all purchases of this node's events for this reason, or lets them go on. Whoever says so
+    /// has made it durable.
+    pub fn pause_purchases(&self, why: Option<Arc<str>>) {
+        self.site_paused.send_replace(why);
+    }
+
+    /// Why an operator has stopped all purchases, if one has.
+    #[must_use]
+    pub fn purchases_paused(&self) -> Option<Arc<str>> {
+        self.site_paused.borrow().clone()
     }
 
     /// Why some event of this node takes no commands, if one does not.
@@ -154,7 +171,8 @@ impl Confirmations for Node {
                 Outcome::Hold(_)
                 | Outcome::Holds(_)
                 | Outcome::Released
-                | Outcome::Order { .. } => unreachable!("a confirmation is answered by a verdict"),
+                | Outcome::Order { .. }
+                | Outcome::Operated(_) => unreachable!("a confirmation is answered by a verdict"),
             }
         })
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SupervisionEvent};
+use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
@@ -52,6 +53,7 @@ pub(super) struct SupervisorState {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) limits: Limits,
     pub(super) bells: Arc<OrderBells>,
+    pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
     pub(super) events: HashMap<EventNumber, Owned>,
 }
@@ -88,8 +90,13 @@ impl Actor for Supervisor {
             }
             SupervisorMessage::TakenOver(event, Err(error)) => match error {
                 TakeOverError::Overtaken => {
+                    // The word may come from a primary that is none any more. Asking again takes
+                    // nothing from anybody.
                     tracing::error!(?event, "another process owns the event");
-                    state.pause(event, PauseReason::Fenced);
+                    if let Some(owned) = state.events.get_mut(&event) {
+                        owned.from = TakeFrom::OnlySelf;
+                    }
+                    state.try_again(&myself, event, PauseReason::Fenced);
                 }
                 TakeOverError::Unavailable(_) => {
                     tracing::warn!(?event, %error, "takeover failed");
@@ -171,6 +178,7 @@ impl SupervisorState {
             clock: Arc::clone(&self.clock),
             published: owned.slot.published.clone(),
             bells: Arc::clone(&self.bells),
+            site_paused: self.site_paused.clone(),
             tasks: self.tasks.clone(),
         };
         let spawned = EventActor::spawn_linked(None, EventActor, start, myself.get_cell()).await;

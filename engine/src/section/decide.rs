@@ -57,6 +57,15 @@ pub enum SectionAction {
     Expire(HoldId),
     /// Sell the hold's seats.
     Convert(HoldId),
+    /// Take seats off sale and put others back on.
+    Blocks {
+        /// To be blocked.
+        block: Vec<SeatIndex>,
+        /// To be free again.
+        unblock: Vec<SeatIndex>,
+    },
+    /// Have room for so many people.
+    SetCapacity(u32),
 }
 
 /// What follows from an action: these section events, in order, and yes or no. A refusal can come
@@ -74,11 +83,11 @@ pub struct Decision {
 pub struct Unsettled;
 
 impl Decision {
-    fn granted(events: SmallVec<[SectionEvent; 2]>) -> Self {
+    pub(super) fn granted(events: SmallVec<[SectionEvent; 2]>) -> Self {
         Self { events, outcome: Ok(()) }
     }
 
-    fn refused(refusal: Refusal) -> Self {
+    pub(super) fn refused(refusal: Refusal) -> Self {
         Self { events: SmallVec::new(), outcome: Err(refusal) }
     }
 }
@@ -114,10 +123,18 @@ impl Section {
 
     fn prepare(&mut self, errand: ErrandId, events: &[SectionEvent]) {
         let mut later = SmallVec::new();
-        let mut moves = None;
+        let (mut moves, mut seats, mut capacity) = (None, Vec::new(), None);
         for event in events {
             match event {
                 SectionEvent::HoldExpired(_) | SectionEvent::Offered { .. } => self.apply(event),
+                SectionEvent::SeatsBlocked(changed) | SectionEvent::SeatsUnblocked(changed) => {
+                    seats.extend(changed);
+                    later.push(event.clone());
+                }
+                SectionEvent::CapacitySet(becomes) => {
+                    capacity = Some(*becomes);
+                    later.push(event.clone());
+                }
                 SectionEvent::HoldPlaced { hold, portion, .. }
                 | SectionEvent::HoldReduced { hold, portion } => {
                     moves = Some((*hold, portion.clone()));
@@ -130,7 +147,10 @@ impl Section {
             }
         }
         if let Some((hold, portion)) = moves {
-            self.prepared.add(errand, hold, portion, later);
+            self.prepared.add(errand, Some(hold), portion, later);
+        } else if !later.is_empty() {
+            self.prepared.capacity = capacity;
+            self.prepared.add(errand, None, Portion::Seats(seats), later);
         }
     }
 
@@ -189,6 +209,8 @@ impl Section {
             SectionAction::Convert(hold) => {
                 self.decide_of_hold(now, *hold, || SectionEvent::HoldConverted(*hold))
             }
+            SectionAction::Blocks { block, unblock } => self.decide_blocks(now, block, unblock),
+            SectionAction::SetCapacity(capacity) => self.decide_capacity(now, *capacity),
             SectionAction::Expire(hold) => Ok(match self.status(now, *hold)? {
                 HoldStatus::Expired => {
                     Decision::granted(smallvec![SectionEvent::HoldExpired(*hold)])
@@ -273,6 +295,9 @@ impl Section {
         let Stock::General { capacity, held, sold } = &self.stock else {
             return Ok(Err(refused));
         };
+        if self.prepared.capacity.is_some() {
+            return Err(Unsettled);
+        }
         // Those that a prepared hold takes are not given to anybody else; it may be given up yet.
         let mut unsure = self.prepared.reserved + self.prepared.leaving;
         let mut free = capacity - held - sold - self.prepared.reserved;

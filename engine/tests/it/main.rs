@@ -7,6 +7,7 @@ mod best_available;
 mod desk;
 mod durability;
 mod lines;
+mod operators;
 mod payments;
 mod quarantine;
 mod rules;

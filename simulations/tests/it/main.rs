@@ -2,6 +2,7 @@
 
 mod crowd;
 mod first_purchase;
+mod model;
 mod reading;
 
 use std::fmt::Display;

@@ -24,10 +24,12 @@ use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::journal::PostgresJournal;
+use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
+use taquilla_persistence::site::Site;
 
 use super::Call;
 
@@ -64,6 +66,9 @@ impl BoxOffice {
         let journal = Arc::new(PostgresJournal::new(settings, Arc::clone(&clock)));
         let clock: Arc<dyn Clock> = clock;
         let node = Node::start(journal, Arc::clone(&clock), Settings::default()).await;
+        let site = Site::new(database.clone());
+        let paused = site.purchases_paused().await.expect("the site's row");
+        node.pause_purchases(paused.map(Into::into));
         let payments = Payments::new(
             PaymentSettings::default(),
             Arc::new(PostgresAttempts::new(database.clone(), ATTEMPTS_MAX)),
@@ -79,7 +84,9 @@ impl BoxOffice {
             listings: Arc::new(Listings::load(&catalogue).await.expect("listings")),
             catalogue,
             orders: Orders::new(database.clone()),
-            audit: Audit::new(database),
+            audit: Audit::new(database.clone()),
+            site,
+            trail: Trail::new(database),
             clock,
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),

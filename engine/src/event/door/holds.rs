@@ -10,6 +10,7 @@ use crate::event::book::Bill;
 use crate::event::fact::Fact;
 use crate::hold::{Claim, Hold, HoldStatus, Portion, Remarks};
 use crate::id::{HoldId, SeatIndex};
+use crate::moment::Moment;
 use crate::pricing::quote;
 use crate::refusal::Refusal;
 use crate::sale::SaleStatus;
@@ -28,10 +29,11 @@ impl<R> Door<R> {
             Wish::Claim { claim, .. } => claim.quantity(),
             Wish::Best { wish, .. } => wish.quantity,
         };
+        self.check_site()?;
         let sale = &self.terms.sale;
         match sale.status(self.now) {
             SaleStatus::Open => {}
-            status @ (SaleStatus::Scheduled | SaleStatus::Closed) => {
+            status @ (SaleStatus::Scheduled | SaleStatus::Paused | SaleStatus::Closed) => {
                 return Err(Refusal::SaleNotOpen { opens_at: sale.opens_at, status });
             }
         }
@@ -83,7 +85,26 @@ impl<R> Door<R> {
         let places = claim.places.iter().flat_map(|(section, quantity)| {
             std::iter::repeat_n(plan.section_tier(*section).price, *quantity as usize)
         });
-        let unit_prices: Vec<i64> = seats.chain(places).collect();
+        self.bill_at(seats.chain(places).collect())
+    }
+
+    /// What is left of a hold costs what it did when the hold was made.
+    fn bill_at_prices_of(&self, hold: &Hold, left: &Claim) -> Bill {
+        let (seats, mut places) = hold.unit_prices.split_at(hold.claim.seats.len());
+        let mut prices: Vec<i64> = Vec::with_capacity(hold.unit_prices.len());
+        for (seat, price) in hold.claim.seats.iter().zip(seats) {
+            prices.extend(left.seats.contains(seat).then_some(*price));
+        }
+        for (section, had) in &hold.claim.places {
+            let of_section;
+            (of_section, places) = places.split_at(*had as usize);
+            let kept = left.places.iter().find(|(index, _)| index == section);
+            prices.extend(&of_section[..kept.map_or(0, |(_, kept)| *kept as usize)]);
+        }
+        self.bill_at(prices)
+    }
+
+    fn bill_at(&self, unit_prices: Vec<i64>) -> Bill {
         let tickets = unit_prices.iter().map(|price| (*price, 1));
         let quote =
             quote(&self.terms.fees, tickets).expect("terms keep every hold under the bound");
@@ -234,14 +255,14 @@ impl<R> Door<R> {
     }
 
     /// The hold has less now; with nothing left it is released.
-    pub(super) fn reduce(&mut self, id: HoldId, part: Claim, facts: &mut Vec<Fact>) {
+    pub(super) fn reduce(&mut self, id: HoldId, part: Claim, at: Moment, facts: &mut Vec<Fact>) {
         let hold = self.book.hold(id).expect("only a known hold is reduced");
         let left = hold.claim.without(&part);
         if left.is_empty() {
-            return self.book.end(id, HoldStatus::Released, self.now, facts);
+            return self.book.end(id, HoldStatus::Released, at, facts);
         }
-        let bill = self.bill(&left);
-        self.book.reduce(id, part, bill, self.now, facts);
+        let bill = self.bill_at_prices_of(hold, &left);
+        self.book.reduce(id, part, bill, at, facts);
     }
 
     pub(super) fn hold_outcome(&self, id: HoldId) -> Outcome {

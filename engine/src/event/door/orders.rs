@@ -43,6 +43,9 @@ impl<R> Door<R> {
         };
         match hold.status_at(self.now) {
             _ if hold.order.is_some() => self.settle_order(&keyed, order.id, false, vec![], reply),
+            _ if let Some(refusal) = self.refuses_orders() => {
+                self.answer(reply, Outcome::Refused(refusal));
+            }
             HoldStatus::Active if order.total == 0 => {
                 let errand = Errand::PlaceFreeOrder { order: Box::new(order), keyed, reply };
                 return self.send(id, SectionAction::Convert, errand);
@@ -65,7 +68,9 @@ impl<R> Door<R> {
         let Some(order) = self.book.order(id) else {
             // Ended so long ago that it is forgotten: its seats are not to be had.
             let verdict = Verdict::VoidDue;
-            let facts = vec![Fact::AttemptDecided { attempt, order: id, verdict }];
+            let news = self.receipts.remember_voided(attempt);
+            let decided = Fact::AttemptDecided { attempt, order: id, verdict };
+            let facts = if news { vec![decided] } else { Vec::new() };
             return self.answer_with(facts, reply, Outcome::Verdict(verdict));
         };
         if let Some(verdict) = order.verdict(attempt) {
