@@ -68,7 +68,12 @@ impl Unheard<'_> {
             | Fact::Seat { .. }
             | Fact::Places { .. }
             | Fact::Buyer { .. }
-            | Fact::Remembered(_) => None,
+            | Fact::Remembered(_)
+            | Fact::SeatsBlocked { .. }
+            | Fact::SeatsUnblocked { .. }
+            | Fact::CapacitySet { .. }
+            | Fact::TermsAmended { .. }
+            | Fact::Operated { .. } => None,
         }
     }
 

@@ -115,6 +115,7 @@ impl Names {
                 Told::Order(Box::new(self.order_shown(order, hold, *created)))
             }
             Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
+            Outcome::Operated(_) => unreachable!("no operator asks here"),
             Outcome::Refused(refusal) => Told::Refused(no(refusal)),
         };
         Reply { told, replayed: answer.replayed, as_of: answer.as_of.0 }
@@ -217,8 +218,12 @@ fn no(refusal: &No) -> Refusal {
                 SaleStatus::Scheduled => SaleState::Scheduled,
                 SaleStatus::Closed => SaleState::Closed,
                 SaleStatus::Open => unreachable!("an open sale is no reason"),
+                SaleStatus::Paused => unreachable!("nobody pauses the sale here"),
             };
             Refusal::SaleNotOpen { opens_at: opens_at.0, state }
+        }
+        No::TermsInvalid(_) | No::ConflictsWithSales(_) | No::PurchasesPaused(_) => {
+            unreachable!("no operator asks here")
         }
         No::AdmissionRequired => Refusal::AdmissionRequired,
         No::HoldNotActive(status) => Refusal::HoldNotActive(fate(*status)),

@@ -145,6 +145,11 @@ impl Names {
             Fact::Seat { .. } | Fact::Places { .. } | Fact::Buyer { .. } | Fact::Remembered(_) => {
                 None
             }
+            Fact::SeatsBlocked { .. }
+            | Fact::SeatsUnblocked { .. }
+            | Fact::CapacitySet { .. }
+            | Fact::TermsAmended { .. }
+            | Fact::Operated { .. } => unreachable!("nobody operates in the model"),
         }
     }
 
@@ -189,6 +194,7 @@ impl Names {
                 created: *created,
             },
             Outcome::Verdict(verdict) => Said::Judged { sold: *verdict == Verdict::Confirmed },
+            Outcome::Operated(_) => unreachable!("nobody operates in the model"),
             Outcome::Refused(refusal) => refused(refusal),
         };
         Telling { said, replayed: answer.replayed, as_of: steps(answer.as_of) }
@@ -215,6 +221,9 @@ fn refused(refusal: &Refusal) -> Said {
         }
         Refusal::KeyReused
         | Refusal::UnknownSeats(_)
+        | Refusal::TermsInvalid(_)
+        | Refusal::PurchasesPaused(_)
+        | Refusal::ConflictsWithSales(_)
         | Refusal::SaleNotOpen { .. }
         | Refusal::AdmissionRequired
         | Refusal::OrderNotCancellable => Said::Unheard(refusal.code().to_owned()),
