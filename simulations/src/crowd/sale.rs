@@ -7,7 +7,7 @@
 //! answers in that order; the batch that they rode on it learns behind them. Neither is taken on trust:
 //! an order in which the answers contradict each other, or the rows, is a difference.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use taquilla_auditor::oracle::{Difference, Oracle, Question, Told};
@@ -29,6 +29,8 @@ use super::written;
 
 /// A caller's patience.
 const DEADLINE: Duration = Duration::from_secs(3);
+/// How far ahead time jumps to the end of something.
+const SOON: Duration = Duration::from_secs(2);
 /// Undecided commands of one buyer beyond which one may be turned away.
 const LINE_MAX: usize = 5;
 
@@ -48,8 +50,9 @@ pub(super) struct Sale {
     memory: Memory,
     names: Names,
     oracle: Oracle,
-    /// Ends of holds that buyers know of, to come back to at just that instant.
-    ends: VecDeque<Moment>,
+    /// When holds end that buyers know of, and when the sale opens and closes: off by one instant is
+    /// easily missed.
+    ends: BTreeSet<Moment>,
     pub(super) counts: Counts,
     /// What happened last, for whoever looks into a difference.
     pub(super) doing: String,
@@ -65,6 +68,7 @@ impl Sale {
         let (door, sections) =
             Door::rebuild(terms, Limits::default(), snapshot).expect("no rows, no contradiction");
         let lanes = sections.len();
+        let ends = [venue.hall.opens_at, venue.hall.closes_at].map(Moment).into();
         Self {
             dice,
             oracle: Oracle::new(venue.hall.clone()),
@@ -80,7 +84,7 @@ impl Sale {
             open: BTreeMap::new(),
             memory: Memory::default(),
             names: Names::default(),
-            ends: VecDeque::new(),
+            ends,
             counts: Counts::default(),
             doing: String::new(),
         }
@@ -93,7 +97,8 @@ impl Sale {
             11..21 => self.section_decides(),
             21..31 => self.decision_arrives(),
             31..36 => self.commit()?,
-            36 | 37 => self.time_passes(),
+            36 => self.time_passes(),
+            37 => self.come_back_in_time(),
             38 => {
                 let now = self.next_instant();
                 self.door.tick(now);
@@ -138,21 +143,27 @@ impl Sale {
         }
     }
 
-    /// A little, much, or to just when a hold is over.
     fn time_passes(&mut self) {
-        let by = match self.dice.roll(240) {
+        let by = match self.dice.roll(120) {
             // A refused hold's key may be decided anew.
             0 => 61_000_000,
-            1..60 => self.dice.roll(600_000),
-            60..200 => self.dice.roll(60_000),
-            _ => {
-                self.ends.retain(|end| *end > self.now);
-                // Such that the next call comes at just that instant.
-                self.now = self.ends.pop_front().map_or(self.now, |end| Moment(end.0 - 1));
-                0
-            }
+            1..40 => self.dice.roll(600_000),
+            _ => self.dice.roll(60_000),
         };
         self.now = self.now + Duration::from_micros(u64::from(by));
+    }
+
+    /// Somebody asks at just the instant at which something ends.
+    fn come_back_in_time(&mut self) {
+        self.ends.retain(|end| *end > self.now);
+        let soon = self.now + SOON;
+        if self.dice.one_in(3)
+            && let Some(end) = self.ends.first().copied().filter(|end| *end < soon)
+        {
+            self.ends.remove(&end);
+            self.now = Moment(end.0 - 1);
+            self.ask();
+        }
     }
 
     fn commit(&mut self) -> Result<(), Difference> {
@@ -263,7 +274,7 @@ impl Sale {
                     Some(known) => known.1 = shown.claim.clone(),
                     None => {
                         self.memory.granted.push((shown.name, shown.claim.clone()));
-                        self.ends.push_back(Moment(shown.expires_at));
+                        self.ends.insert(Moment(shown.expires_at));
                     }
                 }
             }

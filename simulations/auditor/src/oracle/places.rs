@@ -65,7 +65,8 @@ impl Oracle {
                 if !reply.replayed =>
             {
                 let instants = self.instants(question, reply);
-                let mut expected = String::new();
+                let refused = |at| door(at).map(|it| format!("{it:?}")).unwrap_or_default();
+                let mut expected = refused(reply.as_of);
                 for at in instants.into_iter().filter(|at| door(*at).is_none()) {
                     let checked = match wish {
                         Wish::Claim { claim, fewer } => {
