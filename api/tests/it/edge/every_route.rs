@@ -85,14 +85,15 @@ async fn every_body_is_bounded_and_read_without_mercy() {
             ("[]", ""),
             ("{} {}", ""),
             ("{\"a\": \u{1}}", ""),
-            (r#"{"a": "\ud800"}"#, ""),
             (r#"{"a~/": 1, "a~/": 2}"#, "/a~0~1"),
         ] {
             assert_eq!(send(body.into()).await.pointers(), [pointer], "{name}: {body}");
         }
-        // Where a body is read in pieces, a number beyond all bounds is not even looked at.
-        let pointers = send("{\"a\": 1e999}".into()).await.pointers();
-        assert!(["", "/a"].contains(&pointers[0].as_str()), "{name}: {pointers:?}");
+        // Where a body is read in pieces, a value under an unknown name is not even looked at.
+        for value in ["1e999", r#""\ud800""#] {
+            let pointers = send(format!("{{\"a\": {value}}}")).await.pointers();
+            assert!(["", "/a"].contains(&pointers[0].as_str()), "{name}: {pointers:?}");
+        }
         let deep = format!("{{\"a\": {}{}}}", "[".repeat(50_000 / 2), "]".repeat(50_000 / 2));
         assert_eq!(send(deep).await.pointers(), [""], "{name}: too deep");
         let answer = send(r#"{"colour": 1, "a/b": 2}"#.into()).await;
