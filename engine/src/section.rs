@@ -8,6 +8,7 @@ mod decide;
 mod errand;
 mod operate;
 mod prepared;
+mod room;
 mod state;
 mod window;
 

@@ -7,6 +7,7 @@
 mod best;
 mod decided;
 mod errands;
+mod given_back;
 mod holds;
 mod keys;
 mod operators;

@@ -69,6 +69,11 @@ impl Unheard<'_> {
             | Fact::Places { .. }
             | Fact::Buyer { .. }
             | Fact::Remembered(_) => None,
+            Fact::SeatsBlocked { .. }
+            | Fact::SeatsUnblocked { .. }
+            | Fact::CapacitySet { .. }
+            | Fact::TermsAmended { .. }
+            | Fact::Operated { .. } => unreachable!("no operator acts here"),
         }
     }
 

@@ -125,6 +125,7 @@ fn terms(hall: &Hall, prices: &[i64]) -> Terms {
             hold_ttl: Duration::from_micros(hall.hold_ttl.unsigned_abs()),
             buyer_seats_max: hall.limit,
             waiting_room: hall.waiting_room,
+            paused: false,
         },
     }
 }

@@ -116,6 +116,7 @@ impl Names {
             }
             Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
             Outcome::Refused(refusal) => Told::Refused(no(refusal)),
+            Outcome::Operated(_) => unreachable!("no operator acts here"),
         };
         Reply { told, replayed: answer.replayed, as_of: answer.as_of.0 }
     }
@@ -216,7 +217,9 @@ fn no(refusal: &No) -> Refusal {
             let state = match status {
                 SaleStatus::Scheduled => SaleState::Scheduled,
                 SaleStatus::Closed => SaleState::Closed,
-                SaleStatus::Open => unreachable!("an open sale is no reason"),
+                SaleStatus::Open | SaleStatus::Paused => {
+                    unreachable!("an open sale is no reason, and nobody pauses one")
+                }
             };
             Refusal::SaleNotOpen { opens_at: opens_at.0, state }
         }
@@ -230,5 +233,8 @@ fn no(refusal: &No) -> Refusal {
             seats: seats.iter().map(|seat| seat.0).collect(),
             sections: sections.iter().map(|section| section.0).collect(),
         },
+        No::TermsInvalid(_) | No::PurchasesPaused(_) | No::ConflictsWithSales(_) => {
+            unreachable!("no operator acts here")
+        }
     }
 }

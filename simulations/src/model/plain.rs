@@ -145,6 +145,11 @@ impl Names {
             Fact::Seat { .. } | Fact::Places { .. } | Fact::Buyer { .. } | Fact::Remembered(_) => {
                 None
             }
+            Fact::SeatsBlocked { .. }
+            | Fact::SeatsUnblocked { .. }
+            | Fact::CapacitySet { .. }
+            | Fact::TermsAmended { .. }
+            | Fact::Operated { .. } => unreachable!("no operator acts here"),
         }
     }
 
@@ -190,6 +195,7 @@ impl Names {
             },
             Outcome::Verdict(verdict) => Said::Judged { sold: *verdict == Verdict::Confirmed },
             Outcome::Refused(refusal) => refused(refusal),
+            Outcome::Operated(_) => unreachable!("no operator acts here"),
         };
         Telling { said, replayed: answer.replayed, as_of: steps(answer.as_of) }
     }
@@ -217,6 +223,9 @@ fn refused(refusal: &Refusal) -> Said {
         | Refusal::UnknownSeats(_)
         | Refusal::SaleNotOpen { .. }
         | Refusal::AdmissionRequired
+        | Refusal::TermsInvalid(_)
+        | Refusal::PurchasesPaused(_)
+        | Refusal::ConflictsWithSales(_)
         | Refusal::OrderNotCancellable => Said::Unheard(refusal.code().to_owned()),
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::event::{Batch, Fact, Receipt, Snapshot};
+use taquilla_engine::event::{Amendment, Batch, Fact, Receipt, Snapshot};
 use taquilla_engine::hold::{Hold, HoldStatus};
 use taquilla_engine::id::{
     AttemptId, Epoch, HoldId, OrderId, ReceiptId, SeatIndex, Sequence, TicketId,
@@ -133,6 +133,7 @@ impl Rows {
             orders: self.orders.values().cloned().collect(),
             buyers: self.buyers.iter().map(|(buyer, seats)| (buyer.clone(), *seats)).collect(),
             receipts: self.receipts.values().cloned().collect(),
+            amendment: Amendment::default(),
         }
     }
 }

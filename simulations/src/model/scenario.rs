@@ -246,6 +246,7 @@ impl Scenario {
                 hold_ttl: STEP,
                 buyer_seats_max: self.buyer_seats_max,
                 waiting_room: false,
+                paused: false,
             },
         }
     }

@@ -26,7 +26,11 @@ fn operations() -> Vec<Operation> {
                 method: method.to_uppercase().parse().expect("a method"),
                 path: path.replace(['{', '}'], ""),
                 takes_body: operation["requestBody"].is_object(),
-                body_bytes_max: if path == "/admin/venues" { 32 << 20 } else { 1 << 20 },
+                body_bytes_max: match path.as_str() {
+                    "/admin/venues" => 32 << 20,
+                    "/admin/events/{event_id}/blocks" => 4 << 20,
+                    _ => 1 << 20,
+                },
                 needs_key: parameters.into_iter().flatten().any(needs_key),
             }
         })
