@@ -29,6 +29,8 @@ use super::written;
 
 /// A caller's patience.
 const DEADLINE: Duration = Duration::from_secs(3);
+/// How far ahead time jumps to the end of something.
+const SOON: Duration = Duration::from_secs(2);
 /// Undecided commands of one buyer beyond which one may be turned away.
 const LINE_MAX: usize = 5;
 
@@ -154,9 +156,11 @@ impl Sale {
     /// Somebody asks at just the instant at which something ends.
     fn come_back_in_time(&mut self) {
         self.ends.retain(|end| *end > self.now);
-        if self.dice.one_in(4)
-            && let Some(end) = self.ends.pop_first()
+        let soon = self.now + SOON;
+        if self.dice.one_in(3)
+            && let Some(end) = self.ends.first().copied().filter(|end| *end < soon)
         {
+            self.ends.remove(&end);
             self.now = Moment(end.0 - 1);
             self.ask();
         }
