@@ -68,12 +68,12 @@ impl Unheard<'_> {
             | Fact::Seat { .. }
             | Fact::Places { .. }
             | Fact::Buyer { .. }
-            | Fact::Remembered(_)
-            | Fact::SeatsBlocked { .. }
+            | Fact::Remembered(_) => None,
+            Fact::SeatsBlocked { .. }
             | Fact::SeatsUnblocked { .. }
             | Fact::CapacitySet { .. }
             | Fact::TermsAmended { .. }
-            | Fact::Operated { .. } => None,
+            | Fact::Operated { .. } => unreachable!("no operator acts here"),
         }
     }
 

@@ -115,8 +115,8 @@ impl Names {
                 Told::Order(Box::new(self.order_shown(order, hold, *created)))
             }
             Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
-            Outcome::Operated(_) => unreachable!("no operator asks here"),
             Outcome::Refused(refusal) => Told::Refused(no(refusal)),
+            Outcome::Operated(_) => unreachable!("no operator acts here"),
         };
         Reply { told, replayed: answer.replayed, as_of: answer.as_of.0 }
     }
@@ -217,13 +217,11 @@ fn no(refusal: &No) -> Refusal {
             let state = match status {
                 SaleStatus::Scheduled => SaleState::Scheduled,
                 SaleStatus::Closed => SaleState::Closed,
-                SaleStatus::Open => unreachable!("an open sale is no reason"),
-                SaleStatus::Paused => unreachable!("nobody pauses the sale here"),
+                SaleStatus::Open | SaleStatus::Paused => {
+                    unreachable!("an open sale is no reason, and nobody pauses one")
+                }
             };
             Refusal::SaleNotOpen { opens_at: opens_at.0, state }
-        }
-        No::TermsInvalid(_) | No::ConflictsWithSales(_) | No::PurchasesPaused(_) => {
-            unreachable!("no operator asks here")
         }
         No::AdmissionRequired => Refusal::AdmissionRequired,
         No::HoldNotActive(status) => Refusal::HoldNotActive(fate(*status)),
@@ -235,5 +233,8 @@ fn no(refusal: &No) -> Refusal {
             seats: seats.iter().map(|seat| seat.0).collect(),
             sections: sections.iter().map(|section| section.0).collect(),
         },
+        No::TermsInvalid(_) | No::PurchasesPaused(_) | No::ConflictsWithSales(_) => {
+            unreachable!("no operator acts here")
+        }
     }
 }

@@ -149,7 +149,7 @@ impl Names {
             | Fact::SeatsUnblocked { .. }
             | Fact::CapacitySet { .. }
             | Fact::TermsAmended { .. }
-            | Fact::Operated { .. } => unreachable!("nobody operates in the model"),
+            | Fact::Operated { .. } => unreachable!("no operator acts here"),
         }
     }
 
@@ -194,8 +194,8 @@ impl Names {
                 created: *created,
             },
             Outcome::Verdict(verdict) => Said::Judged { sold: *verdict == Verdict::Confirmed },
-            Outcome::Operated(_) => unreachable!("nobody operates in the model"),
             Outcome::Refused(refusal) => refused(refusal),
+            Outcome::Operated(_) => unreachable!("no operator acts here"),
         };
         Telling { said, replayed: answer.replayed, as_of: steps(answer.as_of) }
     }
@@ -221,11 +221,11 @@ fn refused(refusal: &Refusal) -> Said {
         }
         Refusal::KeyReused
         | Refusal::UnknownSeats(_)
+        | Refusal::SaleNotOpen { .. }
+        | Refusal::AdmissionRequired
         | Refusal::TermsInvalid(_)
         | Refusal::PurchasesPaused(_)
         | Refusal::ConflictsWithSales(_)
-        | Refusal::SaleNotOpen { .. }
-        | Refusal::AdmissionRequired
         | Refusal::OrderNotCancellable => Said::Unheard(refusal.code().to_owned()),
     }
 }
