@@ -25,18 +25,85 @@ pub(crate) enum Item {
     Places(String, i64),
 }
 
-/// A 201 to `POST /holds`.
+impl Item {
+    /// Its label or section.
+    pub(crate) fn name(&self) -> &str {
+        let (Self::Seat(name) | Self::Places(name, _)) = self;
+        name
+    }
+
+    pub(crate) fn quantity(&self) -> i64 {
+        match self {
+            Self::Seat(_) => 1,
+            Self::Places(_, quantity) => *quantity,
+        }
+    }
+}
+
+/// What a `POST /holds` asks for.
 #[derive(Debug)]
-pub(crate) struct Grant<'a> {
+pub(crate) struct Wanted<'a> {
+    pub(crate) seats: Vec<&'a str>,
+    pub(crate) places: Vec<(&'a str, i64)>,
+    /// How many seats are left to the house.
+    pub(crate) best: i64,
+    pub(crate) accept_fewer: bool,
+}
+
+impl<'a> Wanted<'a> {
+    pub(crate) fn of(request: &'a Value) -> Self {
+        let list = |name: &str| request[name].as_array().into_iter().flatten();
+        let places = |it: &'a Value| Some((it["section"].as_str()?, it["quantity"].as_i64()?));
+        Self {
+            seats: list("seats").filter_map(Value::as_str).collect(),
+            places: list("general").filter_map(places).collect(),
+            best: request["best_available"]["quantity"].as_i64().unwrap_or(0),
+            accept_fewer: request["accept_fewer"].as_bool().unwrap_or(false),
+        }
+    }
+
+    pub(crate) fn quantity(&self) -> i64 {
+        let places: i64 = self.places.iter().map(|(_, quantity)| quantity).sum();
+        i64::try_from(self.seats.len()).unwrap_or(i64::MAX) + places + self.best
+    }
+}
+
+/// A hold, as an answer showed it.
+#[derive(Debug)]
+pub(crate) struct HoldShown<'a> {
     pub(crate) asked: Asked,
-    pub(crate) buyer: &'a str,
+    pub(crate) record: &'a Recorded,
     pub(crate) hold: Uuid,
-    /// As the request named it.
-    pub(crate) event: &'a Value,
+    pub(crate) status: &'a str,
+    /// In order.
     pub(crate) items: Vec<Item>,
+    /// In order.
+    pub(crate) declined: Vec<Item>,
+    /// The sum of its items and fees.
+    pub(crate) cost: i64,
     pub(crate) total: i64,
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) expires_at: DateTime<Utc>,
+}
+
+/// A list of one's own living holds.
+#[derive(Debug)]
+pub(crate) struct Listing<'a> {
+    pub(crate) asked: Asked,
+    pub(crate) buyer: &'a str,
+    /// As the path names it.
+    pub(crate) event: Value,
+    pub(crate) holds: Vec<Uuid>,
+}
+
+/// A part of a hold that was asked to be given back, whatever came of it.
+#[derive(Debug, Clone)]
+pub(crate) struct PartGiven {
+    pub(crate) hold: Uuid,
+    pub(crate) item: Item,
+    pub(crate) sent_at: DateTime<Utc>,
+    /// When a 200 came.
+    pub(crate) done_at: Option<DateTime<Utc>>,
 }
 
 /// An order, as an answer showed it.
@@ -92,7 +159,12 @@ pub(crate) struct Refused<'a> {
 /// Everything that the answers say, by kind.
 #[derive(Debug, Default)]
 pub(crate) struct Answers<'a> {
-    pub(crate) grants: Vec<Grant<'a>>,
+    /// By `POST /holds`.
+    pub(crate) grants: Vec<HoldShown<'a>>,
+    /// By any other answer.
+    pub(crate) holds: Vec<HoldShown<'a>>,
+    pub(crate) listings: Vec<Listing<'a>>,
+    pub(crate) parts: Vec<PartGiven>,
     pub(crate) orders: Vec<OrderShown<'a>>,
     pub(crate) tickets: Vec<TicketsShown<'a>>,
     pub(crate) attempts: Vec<AttemptShown>,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::answers::{Answers, Ended, Grant, Item};
+use crate::answers::{Answers, Ended, HoldShown, Item};
 use crate::index::Index;
 use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::report::{Report, Rule};
@@ -15,7 +15,7 @@ use crate::report::{Report, Rule};
 type SeatName<'a> = (Option<i32>, &'a str);
 
 pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Report) {
-    let mut grants: HashMap<Uuid, &Grant<'_>> = HashMap::new();
+    let mut grants: HashMap<Uuid, &HoldShown<'_>> = HashMap::new();
     for grant in &answers.grants {
         grants.entry(grant.hold).or_insert(grant);
         inside_its_request(grant, report);
@@ -23,11 +23,14 @@ pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Repor
     let ends = ends(index, answers);
     let mut by_seat: HashMap<SeatName<'_>, Vec<(Lifetime, Uuid)>> = HashMap::new();
     for grant in grants.values() {
-        let event = index.event_named(grant.event).map(|event| event.number);
-        let lifetime = Lifetime { from: grant.created_at, until: surely_until(&ends, grant) };
+        let event = &grant.record.request["event_id"];
+        let event = index.event_named(event).map(|event| event.number);
+        let until = surely_until(&ends, grant);
         for item in &grant.items {
             if let Item::Seat(label) = item {
                 let seat = (event, label.as_str());
+                let until = until.map(|until| given_back(answers, grant, item).min(until));
+                let lifetime = Lifetime { from: grant.created_at, until };
                 by_seat.entry(seat).or_default().push((lifetime, grant.hold));
             }
         }
@@ -44,7 +47,7 @@ pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Repor
     }
 }
 
-fn inside_its_request(grant: &Grant<'_>, report: &mut Report) {
+fn inside_its_request(grant: &HoldShown<'_>, report: &mut Report) {
     let (from, to) = (grant.asked.from - CLOCK_LEEWAY, grant.asked.to + CLOCK_LEEWAY);
     if grant.created_at < from || grant.created_at > to {
         let detail =
@@ -80,8 +83,15 @@ fn ends(index: &Index<'_>, answers: &Answers<'_>) -> HashMap<Uuid, Known> {
     ends
 }
 
+/// When somebody first asked to give the item back, if ever.
+fn given_back(answers: &Answers<'_>, grant: &HoldShown<'_>, item: &Item) -> DateTime<Utc> {
+    let parts = answers.parts.iter().filter(|it| it.hold == grant.hold && it.item == *item);
+    let sent_at = parts.map(|part| part.sent_at - CLOCK_LEEWAY).min();
+    sent_at.unwrap_or(DateTime::<Utc>::MAX_UTC)
+}
+
 /// Until when the seats were surely this hold's, by the clients' account.
-fn surely_until(ends: &HashMap<Uuid, Known>, grant: &Grant<'_>) -> Option<DateTime<Utc>> {
+fn surely_until(ends: &HashMap<Uuid, Known>, grant: &HoldShown<'_>) -> Option<DateTime<Utc>> {
     let known = ends.get(&grant.hold).copied().unwrap_or_default();
     if known.is_sold {
         return None;

@@ -13,6 +13,7 @@
 mod answers;
 mod books;
 mod grants;
+mod holds;
 mod index;
 mod inventory;
 mod keys;
@@ -25,6 +26,7 @@ mod recorded;
 mod refusals;
 mod report;
 mod rows;
+mod tenures;
 
 pub use books::{Entry, EntryKind};
 pub use lifetime::CLOCK_LEEWAY;
@@ -37,6 +39,7 @@ pub use rows::{
 
 use answers::Answers;
 use index::Index;
+use tenures::Tenures;
 
 /// The three accounts of one run.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +64,9 @@ pub fn audit(evidence: &Evidence) -> Report {
     promises::check(&index, &answers, &mut report);
     keys::check(&evidence.recorded, &mut report);
     grants::check(&index, &answers, &mut report);
-    refusals::check(&index, &answers, &mut report);
+    let tenures = Tenures::of(&index, &answers);
+    holds::check(&index, &answers, &tenures, &mut report);
+    refusals::check(&index, &answers, &tenures, &mut report);
     money::check(&index, &evidence.books, &mut report);
     report
 }

@@ -4,19 +4,16 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use crate::answers::{Answers, AttemptShown, Ended, Ending, Grant, Item, OrderShown, TicketsShown};
+use crate::answers::{Answers, AttemptShown, Ended, Ending, OrderShown, TicketsShown};
 use crate::index::Index;
 use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::report::{Report, Rule};
-use crate::rows::{Hold, OrderStatus, TicketStatus};
+use crate::rows::{OrderStatus, TicketStatus};
 
 pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Report) {
     for record in &answers.unreadable {
         let detail = format!("{} {}: {}", record.method, record.path, record.answer);
         report.find(Rule::AnswerBroken, detail);
-    }
-    for grant in &answers.grants {
-        hold_is_there(index, grant, report);
     }
     for order in &answers.orders {
         order_is_there(index, order, report);
@@ -32,36 +29,6 @@ pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Repor
     for ending in &answers.endings {
         ended_for_good(index, ending, report);
     }
-}
-
-fn hold_is_there(index: &Index<'_>, grant: &Grant<'_>, report: &mut Report) {
-    let same = index.holds.get(&grant.hold).is_some_and(|hold| {
-        hold.buyer == grant.buyer
-            && hold.total == grant.total
-            && hold.expires_at.timestamp_millis() == grant.expires_at.timestamp_millis()
-            && items(index, hold) == grant.items
-    });
-    if !same {
-        let row = index.holds.get(&grant.hold);
-        report.find(Rule::HoldLost, format!("{grant:?}; the row is {row:?}"));
-    }
-}
-
-/// A hold's items as answers name them, in order.
-fn items(index: &Index<'_>, hold: &Hold) -> Vec<Item> {
-    let label = |seat| index.seats.get(&(hold.event, seat)).map(|it| it.label.clone());
-    let area = |section| {
-        let area =
-            index.rows.areas.iter().find(|it| (it.event, it.section) == (hold.event, section));
-        area.map(|it| it.name.clone())
-    };
-    let seats = hold.seats.iter().map(|seat| Item::Seat(label(*seat).unwrap_or_default()));
-    let places = hold.places.iter().map(|(section, quantity)| {
-        Item::Places(area(*section).unwrap_or_default(), i64::from(*quantity))
-    });
-    let mut items: Vec<Item> = seats.chain(places).collect();
-    items.sort_unstable();
-    items
 }
 
 fn order_is_there(index: &Index<'_>, shown: &OrderShown<'_>, report: &mut Report) {

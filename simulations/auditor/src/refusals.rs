@@ -5,17 +5,23 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::answers::{Answers, Refused};
+use crate::answers::{Answers, Refused, Wanted};
 use crate::index::Index;
 use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::report::{Report, Rule};
-use crate::rows::{Event, Hold, SeatState};
+use crate::rows::{Event, SeatState};
+use crate::tenures::{Tenure, Tenures};
 
-pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Report) {
+pub(crate) fn check(
+    index: &Index<'_>,
+    answers: &Answers<'_>,
+    tenures: &Tenures<'_>,
+    report: &mut Report,
+) {
     for refused in &answers.refused {
         let verdict = match refused.slug {
-            "seats-unavailable" => seats_were_taken(index, refused),
-            "buyer-limit-exceeded" => limit_was_reached(index, refused),
+            "seats-unavailable" => seats_were_taken(index, tenures, refused),
+            "buyer-limit-exceeded" => limit_was_reached(index, tenures, refused),
             "hold-not-active" => hold_was_over(index, refused),
             "order-not-payable" => order_was_not_payable(index, refused),
             _ => Ok(()),
@@ -40,80 +46,100 @@ fn unjustified(why: impl Into<String>) -> Verdict {
     Err((Rule::RefusalUnjustified, why.into()))
 }
 
-fn seats_were_taken(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
-    let request = &refused.record.request;
-    let Some(event) = index.event_named(&request["event_id"]) else {
+fn incomplete(what: &str) -> Verdict {
+    Err((Rule::RefusalIncomplete, format!("{what} was taken too")))
+}
+
+/// It names what was taken at some instant, all of it, and nothing else. Whoever takes fewer is refused
+/// only if there was nothing at all. Seats that the house was to choose are not named.
+fn seats_were_taken(index: &Index<'_>, tenures: &Tenures<'_>, refused: &Refused<'_>) -> Verdict {
+    let wanted = Wanted::of(&refused.record.request);
+    let Some(event) = index.event_named(&refused.record.request["event_id"]) else {
         return unjustified("no such event");
     };
-    let asked: Vec<&str> = strings(&request["seats"]).collect();
     let named: Vec<&str> = strings(&refused.record.answer["seats"]).collect();
     let sections: Vec<&str> = strings(&refused.record.answer["sections"]).collect();
+    if wanted.best > 0 {
+        return if named.is_empty() { Ok(()) } else { unjustified("nobody asked for these seats") };
+    }
     if named.is_empty() && sections.is_empty() {
         return unjustified("it names nothing");
     }
-    for label in &named {
-        let seat = index.seat_called(event.number, label);
-        let taken = seat.is_some_and(|seat| {
-            seat.state == SeatState::Blocked
-                || index
-                    .holds_of_seat((event.number, seat.index))
-                    .iter()
-                    .any(|it| touches(it, refused))
-        });
-        if !taken || !asked.contains(label) {
-            return unjustified(format!("seat {label} was free, or not asked for"));
+    if let Some(stranger) = named.iter().find(|label| !wanted.seats.contains(label)) {
+        return unjustified(format!("nobody asked for seat {stranger}"));
+    }
+    for label in &wanted.seats {
+        seat_was_taken(index, tenures, event, label, named.contains(label), refused)?;
+    }
+    for section in &sections {
+        if !wanted.places.iter().any(|(asked, _)| asked == section) {
+            return unjustified(format!("nobody asked for section {section}"));
         }
     }
-    for section in sections {
-        section_was_short(index, event, section, refused)?;
+    for (section, asked) in &wanted.places {
+        let needed = if wanted.accept_fewer { 1 } else { *asked };
+        let is_named = sections.contains(section);
+        section_was_short(index, tenures, event, (section, needed), is_named, refused)?;
     }
-    for label in asked.iter().filter(|label| !named.contains(label)) {
-        let Some(seat) = index.seat_called(event.number, label) else { continue };
-        let holds = index.holds_of_seat((event.number, seat.index));
-        let asked = refused.asked;
-        if holds.iter().any(|it| Lifetime::of(it).surely_covers(asked.from, asked.to)) {
-            return Err((Rule::RefusalIncomplete, format!("seat {label} was taken too")));
-        }
+    let named_all = named.len() == wanted.seats.len() && sections.len() == wanted.places.len();
+    if wanted.accept_fewer && !named_all {
+        return unjustified("what it does not name would have done");
+    }
+    Ok(())
+}
+
+fn seat_was_taken(
+    index: &Index<'_>,
+    tenures: &Tenures<'_>,
+    event: &Event,
+    label: &str,
+    is_named: bool,
+    refused: &Refused<'_>,
+) -> Verdict {
+    let seat = index.seat_called(event.number, label);
+    let is_blocked = seat.is_some_and(|seat| seat.state == SeatState::Blocked);
+    let all = seat.map_or(&[][..], |seat| tenures.of_seat((event.number, seat.index)));
+    if is_named && !is_blocked && !all.iter().any(|it| it.may_touch(refused.asked)) {
+        return unjustified(format!("seat {label} was free"));
+    }
+    if !is_named && (is_blocked || all.iter().any(|it| it.surely_covers(refused.asked))) {
+        return incomplete(&format!("seat {label}"));
     }
     Ok(())
 }
 
 fn section_was_short(
     index: &Index<'_>,
+    tenures: &Tenures<'_>,
     event: &Event,
-    section: &str,
+    (section, needed): (&str, i64),
+    is_named: bool,
     refused: &Refused<'_>,
 ) -> Verdict {
     let Some(area) = index.area_called(event.number, section) else {
         return unjustified(format!("there is no section {section} of places"));
     };
-    let holds = index.holds_of_section(event.number, area.section).iter();
-    let living = holds.filter(|hold| touches(hold, refused));
-    let taken: i64 = living.map(|hold| hold.places_in(area.section)).sum();
-    let general = refused.record.request["general"].as_array();
-    let asked: i64 = general
-        .into_iter()
-        .flatten()
-        .filter(|it| it["section"] == section)
-        .filter_map(|it| it["quantity"].as_i64())
-        .sum();
-    if taken + asked > i64::from(area.capacity) {
-        return Ok(());
+    let (all, capacity) =
+        (tenures.of_section(event.number, area.section), i64::from(area.capacity));
+    let most = sum(all, |it| it.may_touch(refused.asked));
+    let least = sum(all, |it| it.surely_covers(refused.asked));
+    if is_named && most + needed <= capacity {
+        return unjustified(format!("{section} had {most} of {capacity} taken at most"));
     }
-    unjustified(format!("{section} had {taken} of {} taken at most", area.capacity))
+    if !is_named && least + needed > capacity {
+        return incomplete(section);
+    }
+    Ok(())
 }
 
-fn limit_was_reached(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
-    let request = &refused.record.request;
-    let Some(event) = index.event_named(&request["event_id"]) else {
+fn limit_was_reached(index: &Index<'_>, tenures: &Tenures<'_>, refused: &Refused<'_>) -> Verdict {
+    let Some(event) = index.event_named(&refused.record.request["event_id"]) else {
         return unjustified("no such event");
     };
-    let held = quantity(index.holds_of_buyer(event.number, &refused.record.buyer), refused);
-    let places = request["general"].as_array().into_iter().flatten();
-    let places: i64 = places.filter_map(|it| it["quantity"].as_i64()).sum();
-    let best = request["best_available"]["quantity"].as_i64().unwrap_or(0);
-    let seats = i64::try_from(strings(&request["seats"]).count()).unwrap_or(i64::MAX);
-    if held + places + best + seats > i64::from(event.buyer_seats_max) {
+    let all = tenures.of_buyer(event.number, &refused.record.buyer);
+    let held = sum(all, |it| it.may_touch(refused.asked));
+    let asked = Wanted::of(&refused.record.request).quantity();
+    if held + asked > i64::from(event.buyer_seats_max) {
         return Ok(());
     }
     unjustified(format!("the buyer had {held} seats at most, of {}", event.buyer_seats_max))
@@ -144,14 +170,8 @@ fn order_was_not_payable(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
     unjustified(format!("order {} was open and nobody was paying it", order.id))
 }
 
-/// How many seats and places these holds may have had at one time, at most.
-fn quantity(holds: &[&Hold], refused: &Refused<'_>) -> i64 {
-    let living = holds.iter().filter(|hold| touches(hold, refused));
-    living.map(|hold| i64::from(hold.quantity)).sum()
-}
-
-fn touches(hold: &Hold, refused: &Refused<'_>) -> bool {
-    Lifetime::of(hold).may_touch(refused.asked.from, refused.asked.to)
+fn sum(tenures: &[Tenure], counts: impl Fn(&Tenure) -> bool) -> i64 {
+    tenures.iter().filter(|it| counts(it)).map(|it| it.quantity).sum()
 }
 
 fn strings(list: &Value) -> impl Iterator<Item = &str> {

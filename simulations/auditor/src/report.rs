@@ -43,6 +43,14 @@ pub enum Rule {
     TicketsReissued,
     /// A hold that a client was told has ended has not.
     ReleaseUndone,
+    /// A part of a hold that a client was told is given back is not.
+    PartUndone,
+    /// What a hold has and what was declined is not what was asked for.
+    GrantDiffers,
+    /// Something was declined that nothing in the rows can have taken.
+    DeclineUnjustified,
+    /// A hold is shown as living that had ended, or its owner's list leaves out one that lived.
+    ShownWrong,
     /// A payment attempt that a client was given is not there.
     AttemptLost,
     /// One key and one request, and two resources or two codes of success.
@@ -101,6 +109,10 @@ impl Rule {
         Rule::TicketLost,
         Rule::TicketsReissued,
         Rule::ReleaseUndone,
+        Rule::PartUndone,
+        Rule::GrantDiffers,
+        Rule::DeclineUnjustified,
+        Rule::ShownWrong,
         Rule::AttemptLost,
         Rule::ReplayDiffers,
         Rule::KeyReuseUnnoticed,

@@ -5,17 +5,30 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    Answers, Asked, AttemptShown, Ended, Ending, Grant, Item, OrderShown, Refused, TicketsShown,
+    Answers, Asked, AttemptShown, Ended, Ending, HoldShown, Item, Listing, OrderShown, PartGiven,
+    Refused, TicketsShown,
 };
 use crate::recorded::Recorded;
 
 impl<'a> Answers<'a> {
     pub(super) fn take(&mut self, record: &'a Recorded, asked: Asked) -> Option<()> {
-        let path = record.path.split('?').next().unwrap_or_default();
+        let (path, query) = record.path.split_once('?').unwrap_or((&record.path, ""));
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         match (record.method.as_str(), &parts[..], record.status) {
             ("POST", _, Some(409)) => self.refused.extend(refused(record, asked)),
-            ("POST", ["holds"], Some(200 | 201)) => self.grants.push(grant(record, asked)?),
+            ("POST", ["holds"], Some(200 | 201)) => {
+                self.grants.push(hold(record, &record.answer, asked)?);
+            }
+            ("GET", ["holds", _], Some(200)) => {
+                self.holds.push(hold(record, &record.answer, asked)?);
+            }
+            ("GET", ["events", event, "holds"], Some(200)) => self.list(record, event, asked)?,
+            ("DELETE", ["holds", id, "items"], status) => {
+                self.parts.extend(part(record, id, query));
+                if status == Some(200) {
+                    self.holds.push(hold(record, &record.answer, asked)?);
+                }
+            }
             ("POST", ["orders"], Some(200 | 201)) | ("GET", ["orders", _], Some(200)) => {
                 self.take_order(record, &record.answer)?;
             }
@@ -34,6 +47,16 @@ impl<'a> Answers<'a> {
             ("DELETE", ["orders", id], _) => self.endings.extend(ending(record, id, Ended::Order)),
             _ => {}
         }
+        Some(())
+    }
+
+    fn list(&mut self, record: &'a Recorded, event: &str, asked: Asked) -> Option<()> {
+        let shown = record.answer.get("items")?.as_array()?.iter();
+        let shown = shown.map(|item| hold(record, item, asked)).collect::<Option<Vec<_>>>()?;
+        let holds = shown.iter().map(|shown| shown.hold).collect();
+        let (buyer, event) = (&*record.buyer, event.into());
+        self.listings.push(Listing { asked, buyer, event, holds });
+        self.holds.extend(shown);
         Some(())
     }
 
@@ -57,31 +80,52 @@ fn refused(record: &Recorded, asked: Asked) -> Option<Refused<'_>> {
     is_decided.then_some(Refused { asked, record, slug })
 }
 
-fn grant(record: &Recorded, asked: Asked) -> Option<Grant<'_>> {
-    let answer = &record.answer;
-    let mut items = items(answer.get("items")?)?;
-    items.sort_unstable();
-    Some(Grant {
+fn hold<'a>(record: &'a Recorded, answer: &'a Value, asked: Asked) -> Option<HoldShown<'a>> {
+    let costs = answer.get("items")?.as_array()?.iter().chain(answer.get("fees")?.as_array()?);
+    Some(HoldShown {
         asked,
-        buyer: &record.buyer,
+        record,
         hold: id(answer.get("hold_id")?)?,
-        event: &record.request["event_id"],
-        items,
+        status: answer.get("status")?.as_str()?,
+        items: items(answer.get("items")?)?,
+        declined: items(answer.get("declined")?)?,
+        cost: costs.map(|it| amount(it.get("amount")?)).sum::<Option<i64>>()?,
         total: amount(answer.get("total")?)?,
         created_at: instant(answer.get("created_at")?)?,
         expires_at: instant(answer.get("expires_at")?)?,
     })
 }
 
+/// Items, in order: of what is declined a seat is its label alone.
 fn items(value: &Value) -> Option<Vec<Item>> {
-    let item = |item: &Value| match member(item, "seat") {
-        Some(label) => Some(Item::Seat(label.as_str()?.to_owned())),
+    let item = |item: &Value| match item.as_str().or_else(|| member(item, "seat")?.as_str()) {
+        Some(label) => Some(Item::Seat(label.to_owned())),
         None => {
             let section = item.get("section")?.as_str()?;
             Some(Item::Places(section.to_owned(), item.get("quantity")?.as_i64()?))
         }
     };
-    value.as_array()?.iter().map(item).collect()
+    let mut items = value.as_array()?.iter().map(item).collect::<Option<Vec<_>>>()?;
+    items.sort_unstable();
+    Some(items)
+}
+
+/// Labels and sections of a drill need no escapes in a query.
+fn part(record: &Recorded, id: &str, query: &str) -> Option<PartGiven> {
+    let of = |name: &str| {
+        let mut members = query.split('&').filter_map(|member| member.split_once('='));
+        members.find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
+    };
+    let item = match of("seat") {
+        Some(label) => Item::Seat(label),
+        None => Item::Places(of("section")?, of("quantity")?.parse().ok()?),
+    };
+    Some(PartGiven {
+        hold: id.parse().ok()?,
+        item,
+        sent_at: record.at_start,
+        done_at: (record.status == Some(200)).then_some(record.at_end),
+    })
 }
 
 fn order<'a>(record: &'a Recorded, answer: &'a Value) -> Option<OrderShown<'a>> {

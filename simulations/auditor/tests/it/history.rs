@@ -9,6 +9,8 @@
 //! | eve | held A-4, paid too late: voided |
 //! | fay | holds A-5, has an open order |
 //! | gus | was refused while bob and eve had them |
+//! | hal | got all but ann's A-1, gave A-8 and two of three places back |
+//! | ida | was refused before that, and not because of A-9 |
 
 use chrono::{DateTime, TimeDelta, Utc};
 use taquilla_auditor::{
@@ -25,6 +27,7 @@ pub(crate) const CAT: u128 = 3;
 pub(crate) const DAN: u128 = 4;
 pub(crate) const EVE: u128 = 5;
 pub(crate) const FAY: u128 = 6;
+pub(crate) const HAL: u128 = 8;
 
 pub(crate) const EVENT: u128 = 0xe0;
 const HOLD_SECONDS: f64 = 60.0;
@@ -65,6 +68,13 @@ pub(crate) fn clean() -> Evidence {
         },
         hold(EVE, "eve", &[3], 1.0, HoldStatus::Expired, Some(61.5)),
         hold(FAY, "fay", &[4], 20.0, HoldStatus::Active, None),
+        Hold {
+            places: vec![(1, 1)],
+            quantity: 2,
+            unit_prices: vec![100, 100],
+            total: 202,
+            ..hals()
+        },
     ];
     let rows = Rows {
         events: vec![Event {
@@ -73,7 +83,7 @@ pub(crate) fn clean() -> Evidence {
             slug: "noche".into(),
             buyer_seats_max: 6,
             currency: "EUR".into(),
-            planned_seats: 6,
+            planned_seats: 9,
         }],
         seats: vec![
             seat(0, SeatState::Sold, Some(ANN)),
@@ -82,13 +92,16 @@ pub(crate) fn clean() -> Evidence {
             seat(3, SeatState::Available, None),
             seat(4, SeatState::Held, Some(FAY)),
             seat(5, SeatState::Blocked, None),
+            seat(6, SeatState::Held, Some(HAL)),
+            seat(7, SeatState::Available, None),
+            seat(8, SeatState::Available, None),
         ],
         areas: vec![Area {
             event: 1,
             section: 1,
             name: "FLOOR".into(),
             capacity: 10,
-            held: 2,
+            held: 3,
             sold: 0,
         }],
         buyers: vec![
@@ -98,6 +111,7 @@ pub(crate) fn clean() -> Evidence {
             buyer("dan", 2),
             buyer("eve", 0),
             buyer("fay", 1),
+            buyer("hal", 2),
         ],
         holds,
         orders: vec![
@@ -115,6 +129,10 @@ pub(crate) fn clean() -> Evidence {
         entry(EntryKind::Void, EVE, 102),
     ];
     Evidence { rows, books, recorded: told::everything() }
+}
+
+fn hals() -> Hold {
+    hold(HAL, "hal", &[6], 30.0, HoldStatus::Active, None)
 }
 
 fn floor() -> Hold {

@@ -11,7 +11,8 @@ use crate::history::{
 };
 use crate::told::{
     ANN_CAPTURED, ANN_HOLD, ANN_ORDER_AGAIN, ANN_REFUSED, BOB_HOLD, BOB_REFUSED, CAT_HOLD,
-    GUS_REFUSED, Telling, asked, placed, problem, shown, wants, with_tickets,
+    GUS_REFUSED, HAL_HOLD, HAL_LIST, HAL_SEAT_BACK, IDA_REFUSED, Telling, asked, placed, problem,
+    seat, shown, wants, with_tickets,
 };
 
 type Change = fn(&mut Evidence);
@@ -21,6 +22,7 @@ const BOB_ROW: usize = 1;
 const CAT_ROW: usize = 2;
 const DAN_ROW: usize = 3;
 const FAY_ROW: usize = 5;
+const HAL_ROW: usize = 6;
 
 pub(crate) const ALL: &[(Rule, Change)] = &[
     (Rule::SeatOwnedTwice, |it| {
@@ -102,6 +104,43 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
     }),
     (Rule::ReleaseUndone, |it| it.rows.holds[BOB_ROW].status = HoldStatus::Active),
     (Rule::ReleaseUndone, |it| it.rows.holds[BOB_ROW].ended_at = Some(at(20.0))),
+    (Rule::PartUndone, |it| it.rows.holds[HAL_ROW].seats = vec![6, 7]),
+    (Rule::PartUndone, |it| it.rows.holds[HAL_ROW].places = vec![(1, 2)]),
+    (Rule::HoldLost, |it| it.rows.holds[HAL_ROW].places = vec![]),
+    (Rule::HoldLost, |it| {
+        it.recorded.remove(HAL_SEAT_BACK);
+    }),
+    (Rule::GrantDiffers, |it| it.recorded[HAL_HOLD].request["accept_fewer"] = json!(false)),
+    (Rule::GrantDiffers, |it| it.recorded[HAL_HOLD].answer["declined"] = json!([])),
+    (Rule::GrantDiffers, |it| it.recorded[CAT_HOLD].request["seats"] = json!(["A-3", "A-9"])),
+    (Rule::DeclineUnjustified, |it| {
+        it.recorded[HAL_HOLD].request["seats"][1] = json!("A-9");
+        it.recorded[HAL_HOLD].answer["declined"] = json!(["A-9"]);
+    }),
+    (Rule::DeclineUnjustified, |it| {
+        it.recorded[HAL_HOLD].request["general"][0]["quantity"] = json!(5);
+        let declined = json!(["A-1", {"section": "FLOOR", "quantity": 2}]);
+        it.recorded[HAL_HOLD].answer["declined"] = declined;
+    }),
+    (Rule::TotalWrong, |it| it.recorded[HAL_LIST].answer["items"][0]["fees"] = json!([])),
+    (Rule::ShownWrong, |it| it.recorded[HAL_LIST].answer["items"] = json!([])),
+    (Rule::ShownWrong, |it| {
+        let list = &mut it.recorded[HAL_LIST];
+        (list.at_start, list.at_end) = (at(91.0), at(91.1));
+    }),
+    (Rule::RefusalUnjustified, |it| {
+        // By then hal had given A-8 back.
+        (it.recorded[IDA_REFUSED].at_start, it.recorded[IDA_REFUSED].at_end) = (at(40.0), at(40.1));
+    }),
+    (Rule::RefusalUnjustified, |it| {
+        it.recorded[IDA_REFUSED].request["accept_fewer"] = json!(true);
+    }),
+    (Rule::RefusalIncomplete, |it| {
+        it.recorded[IDA_REFUSED].answer["seats"] = json!(["A-7"]);
+    }),
+    (Rule::RefusalIncomplete, |it| {
+        it.recorded[IDA_REFUSED].request["general"] = json!([{"section": "FLOOR", "quantity": 6}]);
+    }),
     (Rule::AttemptLost, |it| {
         it.rows.attempts.pop();
     }),
@@ -134,7 +173,7 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
         it.recorded.remove(BOB_HOLD + 1);
     }),
     (Rule::GrantedWhileAlive, |it| {
-        it.recorded.push(placed(9, "gil", 30.0, json!([{"seat": "A-1"}]), 102));
+        it.recorded.push(placed(9, "gil", 30.0, json!([seat("A-1")]), 102));
     }),
     (Rule::RefusalUnjustified, |it| {
         (it.recorded[GUS_REFUSED].at_start, it.recorded[GUS_REFUSED].at_end) = (at(7.0), at(7.1));

@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 use taquilla_auditor::Recorded;
-use uuid::Uuid;
 
 use crate::history::{
-    ANN, BOB, CAT, DAN, EVE, EVENT, FAY, at, attempt_of, hold_of, order_of, ticket,
+    ANN, BOB, CAT, DAN, EVE, FAY, HAL, at, attempt_of, hold_of, order_of, ticket,
 };
 
 /// Of the records below, those that plants change.
@@ -17,10 +16,14 @@ pub(crate) const BOB_HOLD: usize = 6;
 pub(crate) const BOB_REFUSED: usize = 8;
 pub(crate) const CAT_HOLD: usize = 9;
 pub(crate) const GUS_REFUSED: usize = 15;
+pub(crate) const HAL_HOLD: usize = 16;
+pub(crate) const HAL_SEAT_BACK: usize = 17;
+pub(crate) const HAL_LIST: usize = 19;
+pub(crate) const IDA_REFUSED: usize = 20;
 
 pub(crate) fn everything() -> Vec<Recorded> {
     let a12 = json!([seat("A-1"), seat("A-2")]);
-    let floor = json!([{"section": "FLOOR", "quantity": 2}]);
+    let two_places = json!([floor(2)]);
     vec![
         placed(ANN, "ann", 1.0, a12, 202),
         asked("ann", "POST", "/orders", 1.6, json!({"hold_id": hold_of(ANN)}))
@@ -39,7 +42,7 @@ pub(crate) fn everything() -> Vec<Recorded> {
         asked("bob", "POST", "/orders", 6.0, json!({"hold_id": hold_of(BOB)}))
             .told(409, problem("hold-not-active", json!({"hold_status": "released"}))),
         placed(CAT, "cat", 10.0, json!([seat("A-3")]), 102),
-        placed(DAN, "dan", 4.0, floor, 202),
+        placed(DAN, "dan", 4.0, two_places, 202),
         placed(EVE, "eve", 1.0, json!([seat("A-4")]), 102),
         paid(EVE, "eve", 60.9, 102),
         placed(FAY, "fay", 20.0, json!([seat("A-5")]), 102),
@@ -47,6 +50,15 @@ pub(crate) fn everything() -> Vec<Recorded> {
             .told(201, shown(FAY, "pending_payment", 102)),
         asked("gus", "POST", "/holds", 3.0, wants(&["A-3", "A-4"]))
             .told(409, problem("seats-unavailable", json!({"seats": ["A-3", "A-4"]}))),
+        granted_in_part(),
+        asked("hal", "DELETE", &part("seat=A-8"), 31.0, Value::Null)
+            .told(200, hold(HAL, 30.0, json!([seat("A-7"), floor(3)]), 402)),
+        asked("hal", "DELETE", &part("section=FLOOR&quantity=2"), 32.0, Value::Null)
+            .told(200, hold(HAL, 30.0, json!([seat("A-7"), floor(1)]), 202)),
+        asked("hal", "GET", "/events/noche/holds", 33.0, Value::Null)
+            .told(200, json!({"items": [hold(HAL, 30.0, json!([seat("A-7"), floor(1)]), 202)]})),
+        asked("ida", "POST", "/holds", 30.5, wants(&["A-7", "A-8", "A-9"]))
+            .told(409, problem("seats-unavailable", json!({"seats": ["A-7", "A-8"]}))),
     ]
 }
 
@@ -89,14 +101,45 @@ pub(crate) fn asked(
     }
 }
 
+/// All of what was asked for.
 pub(crate) fn placed(of: u128, buyer: &str, created: f64, items: Value, total: i64) -> Recorded {
-    let answer = json!({
-        "hold_id": hold_of(of), "status": "active", "items": items,
+    let list = items.as_array().expect("a list").iter();
+    let seats: Vec<&Value> = list.clone().filter_map(|it| it.get("seat")).collect();
+    let general: Vec<&Value> = list.filter(|it| it.get("seat").is_none()).collect();
+    let mut request = json!({"event_id": "noche"});
+    if !seats.is_empty() {
+        request["seats"] = json!(seats);
+    }
+    if !general.is_empty() {
+        request["general"] = json!(general);
+    }
+    asked(buyer, "POST", "/holds", created - 0.05, request)
+        .told(201, hold(of, created, items, total))
+}
+
+/// Hal would have taken ann's A-1 too.
+fn granted_in_part() -> Recorded {
+    let mut answer = hold(HAL, 30.0, json!([seat("A-7"), seat("A-8"), floor(3)]), 502);
+    answer["declined"] = json!(["A-1"]);
+    let request = json!({
+        "event_id": "noche", "seats": ["A-7", "A-1", "A-8"], "accept_fewer": true,
+        "general": [{"section": "FLOOR", "quantity": 3}],
+    });
+    asked("hal", "POST", "/holds", 29.95, request).told(201, answer)
+}
+
+/// A hold as answers show it.
+pub(crate) fn hold(of: u128, created: f64, items: Value, total: i64) -> Value {
+    json!({
+        "hold_id": hold_of(of), "status": "active", "items": items, "declined": [],
+        "fees": [{"name": "service", "amount": {"amount": 2, "currency": "EUR"}}],
         "total": {"amount": total, "currency": "EUR"},
         "created_at": at(created), "expires_at": at(created + 60.0),
-    });
-    asked(buyer, "POST", "/holds", created - 0.05, json!({"event_id": Uuid::from_u128(EVENT)}))
-        .told(201, answer)
+    })
+}
+
+fn part(query: &str) -> String {
+    format!("/holds/{}/items?{query}", hold_of(HAL))
 }
 
 fn paid(of: u128, buyer: &str, seconds: f64, amount: i64) -> Recorded {
@@ -130,6 +173,11 @@ pub(crate) fn wants(seats: &[&str]) -> Value {
     json!({"event_id": "noche", "seats": seats})
 }
 
-fn seat(label: &str) -> Value {
-    json!({"seat": label, "section": "A"})
+pub(crate) fn seat(label: &str) -> Value {
+    json!({"seat": label, "section": "A", "amount": {"amount": 100, "currency": "EUR"}})
+}
+
+pub(crate) fn floor(quantity: i64) -> Value {
+    let amount = json!({"amount": 100 * quantity, "currency": "EUR"});
+    json!({"section": "FLOOR", "quantity": quantity, "amount": amount})
 }
