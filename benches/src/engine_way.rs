@@ -1,4 +1,4 @@
-//! The engine: a node that owns the event, its journal in Postgres, commands by its handle. What the
+//! The engine: a node that owns the events, its journal in Postgres, commands by its handle. What the
 //! server adds in front of it, HTTP and tokens, is not here.
 
 use std::sync::Arc;
@@ -21,14 +21,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// As many keys as a long run brings: a key is kept for a day.
 const KEYS_MAX: usize = 50_000_000;
 
-/// The event's owner in this process.
+/// The events' owner in this process.
 pub struct EngineWay {
     node: Arc<Node>,
-    event: EventHandle,
+    events: Vec<EventHandle>,
 }
 
 impl EngineWay {
-    /// Takes the event over.
+    /// Takes the events over.
     pub async fn start(stage: &Stage) -> Self {
         let pool = Pool::new(&stage.settings).expect("a URL of our own");
         let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("a near database"));
@@ -37,11 +37,11 @@ impl EngineWay {
         let limits = Limits { keys_max: KEYS_MAX, sweep_max: 0, ..Limits::default() };
         let settings = Settings { limits, ..Settings::default() };
         let node = Node::start(Arc::new(journal), clock, settings).await;
-        let event = node.open(stage.terms.clone());
-        Self { node, event }
+        let events = stage.events.iter().map(|terms| node.open(terms.clone())).collect();
+        Self { node, events }
     }
 
-    /// Gives the event up.
+    /// Gives the events up.
     pub async fn stop(&self) {
         self.node.stop().await;
     }
@@ -49,7 +49,7 @@ impl EngineWay {
 
 impl Way for EngineWay {
     async fn place(&self, wanted: Wanted) -> Placed {
-        let answer = self.event.submit(wanted.command(), PATIENCE).await;
+        let answer = self.events[wanted.event].submit(wanted.command(), PATIENCE).await;
         match answer.expect("the owner decides").outcome {
             Outcome::Hold(_) => Placed::Granted,
             Outcome::Refused(_) => Placed::Refused,

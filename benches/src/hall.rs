@@ -47,12 +47,14 @@ pub fn venue(scale: &Scale) -> NewVenue {
     }
 }
 
-/// The event as the catalogue takes it.
+/// An event as the catalogue takes it; no two have the same number.
 #[must_use]
-pub fn event(scale: &Scale) -> NewEvent {
+pub fn event(scale: &Scale, number: u16) -> NewEvent {
+    let mut random = [1; 11];
+    random[..2].copy_from_slice(&number.to_be_bytes());
     NewEvent {
-        random: [1; 11],
-        slug: "reference-event".into(),
+        random,
+        slug: format!("reference-event-{number}"),
         name: "Reference event".into(),
         description: String::new(),
         category: "bench".into(),

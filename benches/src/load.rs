@@ -1,5 +1,6 @@
 //! So many requests in flight: each client asks, waits for its answer, and asks again.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,6 +14,18 @@ use crate::workload::{Requests, Wanted};
 pub trait Way: Send + Sync + 'static {
     /// Has the hold placed; the answer is durable.
     fn place(&self, wanted: Wanted) -> impl Future<Output = Placed> + Send;
+}
+
+/// Clients of one way, whichever it is.
+pub trait Clients {
+    /// As [`Load::run`].
+    fn run(&mut self, until: Until) -> Pin<Box<dyn Future<Output = Slice> + '_>>;
+}
+
+impl<W: Way> Clients for Load<W> {
+    fn run(&mut self, until: Until) -> Pin<Box<dyn Future<Output = Slice> + '_>> {
+        Box::pin(Load::run(self, until))
+    }
 }
 
 /// What became of a request.

@@ -9,13 +9,15 @@ use tokio_postgres::Client;
 use crate::stage::Stage;
 
 const COUNTERS: &str = "/* counters */ \
-    SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint, seq FROM event_heads WHERE event_no = $1";
+    SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint, sum(seq)::bigint FROM event_heads";
+
+const FULL_PAGES: &str = "/* full_pages */ SELECT coalesce(sum(fpi_size), 0)::bigint \
+    FROM pg_get_wal_stats_till_end_of_wal('0/0'::pg_lsn + $1::bigint::numeric)";
 
 /// Reads the counters of one stage and of this process.
 #[derive(Debug)]
 pub struct Meter {
     client: Client,
-    event: i32,
     server: u32,
 }
 
@@ -28,9 +30,11 @@ pub struct Reading {
     pub client_cpu: Duration,
     /// Of the whole machine, whoever used it.
     pub machine_cpu: Duration,
-    /// Written to the log.
+    /// Written to the log; at one instant, its end.
     pub wal_bytes: u64,
-    /// Batches of the event's lane.
+    /// Of these, images of whole pages, which follow a checkpoint.
+    pub full_page_bytes: u64,
+    /// Batches of the events' lanes.
     pub batches: u64,
 }
 
@@ -38,33 +42,46 @@ impl Meter {
     /// A meter with a connection of its own.
     pub async fn connect(stage: &Stage) -> Self {
         let client = stage.connect("").await;
-        Self { client, event: stage.terms.event.0, server: stage.server_pid() }
+        Self { client, server: stage.server_pid() }
     }
 
     /// The counters now.
     pub async fn read(&self) -> Reading {
-        let row = self.client.query_one(COUNTERS, &[&self.event]).await.expect("an event's head");
+        let row = self.client.query_one(COUNTERS, &[]).await.expect("events' heads");
         let count = |column| u64::try_from(row.get::<_, i64>(column)).expect("not negative");
         Reading {
             postgres_cpu: family(self.server).map(cpu_of).sum(),
             client_cpu: cpu_of(std::process::id()),
             machine_cpu: machine_cpu(),
             wal_bytes: count(0),
+            full_page_bytes: 0,
             batches: count(1),
         }
     }
 }
 
+impl Meter {
+    /// What has been added since an earlier reading of this meter.
+    pub async fn since(&self, earlier: &Reading) -> Reading {
+        let now = self.read().await;
+        let start = i64::try_from(earlier.wal_bytes).expect("a short log");
+        let row = self.client.query_one(FULL_PAGES, &[&start]).await;
+        let bytes: i64 = row.expect("the log is still there").get(0);
+        let full_page_bytes = u64::try_from(bytes).expect("not negative");
+        Reading { full_page_bytes, ..now.since(earlier) }
+    }
+}
+
 impl Reading {
     /// What has been added since an earlier reading.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> Self {
+    fn since(&self, earlier: &Self) -> Self {
         Self {
             // A server process that has ended takes its time along.
             postgres_cpu: self.postgres_cpu.saturating_sub(earlier.postgres_cpu),
             client_cpu: self.client_cpu.saturating_sub(earlier.client_cpu),
             machine_cpu: self.machine_cpu.saturating_sub(earlier.machine_cpu),
             wal_bytes: self.wal_bytes - earlier.wal_bytes,
+            full_page_bytes: self.full_page_bytes,
             batches: self.batches - earlier.batches,
         }
     }

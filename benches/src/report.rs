@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::paired::{Cycle, Run, Turn};
+use crate::paired::{Run, Tried, Turn};
 
 /// What is known of one way in one run.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,7 @@ struct Figures {
     postgres_micros: f64,
     client_micros: f64,
     wal_bytes: f64,
+    full_page_bytes: f64,
     holds_a_batch: f64,
     others_percent: f64,
 }
@@ -24,41 +25,47 @@ struct Figures {
 /// Its name, what it says of a run, and with how many decimals.
 type Line = (&'static str, fn(&Figures) -> f64, usize);
 
+/// One way in all runs.
+#[derive(Debug)]
+struct Column {
+    name: &'static str,
+    runs: Vec<Figures>,
+    /// Of each cycle: how many times as many holds the first way granted in the same time.
+    ratios: Vec<f64>,
+    /// Of each cycle: how many times as much processor time a hold took.
+    cpu_ratios: Vec<f64>,
+    tried: Vec<Tried>,
+}
+
 /// The comparison, ready to be printed.
 #[derive(Debug)]
 pub struct Report {
-    engine: Vec<Figures>,
-    row_lock: Vec<Figures>,
-    /// Of the rates, cycle by cycle.
-    ratios: Vec<f64>,
-    /// Of the processor time a hold.
-    cpu_ratios: Vec<f64>,
-    connections: usize,
-    tried: Vec<(usize, f64)>,
+    title: String,
+    columns: Vec<Column>,
 }
 
 impl Report {
-    /// Of these runs; the row-lock way had `connections`, chosen among those `tried`.
+    /// Of these runs. Each way has its name and the numbers of connections that were tried for it;
+    /// the first is compared with each of the others.
     #[must_use]
-    pub fn new(runs: &[Run], connections: usize, tried: Vec<(usize, f64)>) -> Self {
-        let of_cycles = |ratio: fn(&Cycle) -> f64| runs.iter().flatten().map(ratio).collect();
-        Self {
-            engine: runs.iter().map(|run| figures(run.iter().map(|cycle| &cycle.engine))).collect(),
-            row_lock: runs
-                .iter()
-                .map(|run| figures(run.iter().map(|cycle| &cycle.row_lock)))
-                .collect(),
-            ratios: of_cycles(Cycle::ratio),
-            cpu_ratios: of_cycles(Cycle::cpu_ratio),
-            connections,
-            tried,
-        }
+    pub fn new(title: String, runs: &[Run], ways: Vec<(&'static str, Vec<Tried>)>) -> Self {
+        let columns = ways.into_iter().enumerate().map(|(at, (name, tried))| {
+            let cycles = || runs.iter().flatten();
+            Column {
+                name,
+                runs: runs.iter().map(|run| figures(run.iter().map(|cycle| &cycle[at]))).collect(),
+                ratios: cycles().map(|it| it[0].slice.rate() / it[at].slice.rate()).collect(),
+                cpu_ratios: cycles().map(|it| it[at].cpu_a_hold() / it[0].cpu_a_hold()).collect(),
+                tried,
+            }
+        });
+        Self { title, columns: columns.collect() }
     }
 }
 
 fn figures<'a>(turns: impl Iterator<Item = &'a Turn>) -> Figures {
     let mut latencies = Histogram::<u64>::new(3).expect("three digits are allowed");
-    let (mut granted, mut refused, mut batches, mut wal) = (0, 0, 0, 0);
+    let (mut granted, mut refused, mut batches, mut wal, mut full_pages) = (0, 0, 0, 0, 0);
     let [mut elapsed, mut postgres, mut client, mut machine] = [Duration::ZERO; 4];
     for Turn { slice, cost } in turns {
         for micros in &slice.latencies {
@@ -68,6 +75,7 @@ fn figures<'a>(turns: impl Iterator<Item = &'a Turn>) -> Figures {
         refused += slice.refused;
         batches += cost.batches;
         wal += cost.wal_bytes;
+        full_pages += cost.full_page_bytes;
         elapsed += slice.elapsed;
         postgres += cost.postgres_cpu;
         client += cost.client_cpu;
@@ -83,7 +91,8 @@ fn figures<'a>(turns: impl Iterator<Item = &'a Turn>) -> Figures {
         refused_percent: 100.0 * refused as f64 / (granted + refused) as f64,
         postgres_micros: micros_a_hold(postgres),
         client_micros: micros_a_hold(client),
-        wal_bytes: a_hold(wal as f64),
+        wal_bytes: a_hold((wal - full_pages) as f64),
+        full_page_bytes: a_hold(full_pages as f64),
         holds_a_batch: granted as f64 / batches as f64,
         others_percent: 100.0 * machine.saturating_sub(postgres + client).as_secs_f64()
             / machine.as_secs_f64(),
@@ -97,7 +106,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: [Line; 9] = [
+        let lines: [Line; 10] = [
             ("granted holds/s", |of| of.holds_a_second, 0),
             ("p50, ms", |of| of.p50_ms, 1),
             ("p99, ms", |of| of.p99_ms, 1),
@@ -105,31 +114,44 @@ impl fmt::Display for Report {
             ("Postgres CPU a hold, us", |of| of.postgres_micros, 1),
             ("client CPU a hold, us", |of| of.client_micros, 1),
             ("WAL a hold, bytes", |of| of.wal_bytes, 0),
+            ("full pages a hold, bytes", |of| of.full_page_bytes, 0),
             ("holds a commit", |of| of.holds_a_batch, 1),
             ("CPU used by others, %", |of| of.others_percent, 0),
         ];
-        writeln!(f, "{:<26}{:>12}{:>12}", "median of runs", "engine", "row locks")?;
+        write!(f, "{}\n{:<26}", self.title, "median of runs")?;
+        for column in &self.columns {
+            write!(f, "{:>12}", column.name)?;
+        }
+        writeln!(f)?;
         for (name, figure, digits) in lines {
-            let of = |runs: &[Figures]| median(runs.iter().map(figure).collect());
-            let (engine, row_lock) = (of(&self.engine), of(&self.row_lock));
-            // The row-lock way commits each hold by itself and has no batches.
-            let row_lock = if row_lock.is_finite() { row_lock } else { 1.0 };
-            writeln!(f, "{name:<26}{engine:>12.digits$}{row_lock:>12.digits$}")?;
+            write!(f, "{name:<26}")?;
+            for column in &self.columns {
+                let value = median(column.runs.iter().map(figure).collect());
+                // A row-lock way commits each hold by itself and has no batches.
+                let value = if value.is_finite() { value } else { 1.0 };
+                write!(f, "{value:>12.digits$}")?;
+            }
+            writeln!(f)?;
         }
-        for (name, ratios) in [("holds/s", &self.ratios), ("CPU a hold", &self.cpu_ratios)] {
-            let (middle, pairs) = (median(ratios.clone()), ratios.len());
-            let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-            let most = ratios.iter().copied().fold(0.0, f64::max);
-            writeln!(
-                f,
-                "ratio of {name}: {middle:.2}, median of {pairs} paired slices \
-                 ({least:.2} to {most:.2})"
-            )?;
+        let first = self.columns.first().map_or("", |column| column.name);
+        for column in self.columns.iter().skip(1) {
+            let pairs = column.ratios.len();
+            write!(f, "{first} beside {}, {pairs} paired slices: ", column.name)?;
+            spread(f, "holds/s", &column.ratios)?;
+            write!(f, "; ")?;
+            spread(f, "CPU a hold", &column.cpu_ratios)?;
+            write!(f, "; connections tried")?;
+            for (connections, rate) in &column.tried {
+                write!(f, "  {connections}: {rate:.0}/s")?;
+            }
+            writeln!(f)?;
         }
-        write!(f, "row locks on {} connections; tried", self.connections)?;
-        for (connections, rate) in &self.tried {
-            write!(f, "  {connections}: {rate:.0}/s")?;
-        }
-        writeln!(f)
+        Ok(())
     }
+}
+
+fn spread(f: &mut fmt::Formatter<'_>, name: &str, ratios: &[f64]) -> fmt::Result {
+    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = ratios.iter().copied().fold(0.0, f64::max);
+    write!(f, "{name} {:.2} times ({least:.2} to {most:.2})", median(ratios.to_vec()))
 }

@@ -8,15 +8,13 @@ CREATE SCHEMA row_lock;
 SET search_path = row_lock, public;
 
 CREATE TABLE row_lock.seats (LIKE public.seats INCLUDING ALL)
-    WITH (fillfactor = 55, autovacuum_vacuum_scale_factor = 0.5);
+    WITH (fillfactor = 25, autovacuum_vacuum_scale_factor = 0.5);
 
 -- hold_ids: the buyer's active holds, some perhaps ended since; no index is needed to find them.
 CREATE TABLE row_lock.buyers (LIKE public.buyers INCLUDING ALL, hold_ids uuid[] NOT NULL)
-    WITH (fillfactor = 60);
+    WITH (fillfactor = 25);
 
--- Without the product's index on age, which nobody here reads.
-CREATE TABLE row_lock.holds
-    (LIKE public.holds INCLUDING DEFAULTS INCLUDING CONSTRAINTS, PRIMARY KEY (hold_id))
+CREATE TABLE row_lock.holds (LIKE public.holds INCLUDING ALL)
     WITH (fillfactor = 80);
 
 -- Without an index: the last page of one by number was what all connections waited for.

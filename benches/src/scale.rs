@@ -5,6 +5,8 @@ use std::time::Duration;
 /// The sizes of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
+    /// Events on sale side by side, each in the whole hall.
+    pub events: u16,
     /// Sections of the hall.
     pub sections: u16,
     /// Seats of each.
@@ -30,6 +32,7 @@ pub struct Scale {
 impl Scale {
     /// One event of 60,000 seats, 512 requests in flight, three runs of 3 s measured each way.
     pub const REFERENCE: Self = Self {
+        events: 1,
         sections: 60,
         section_seats: 1_000,
         buyers: 50_000,
@@ -44,6 +47,7 @@ impl Scale {
 
     /// Runs in a second, and says nothing about speed.
     pub const TINY: Self = Self {
+        events: 1,
         sections: 4,
         section_seats: 50,
         buyers: 64,
@@ -63,7 +67,13 @@ impl Scale {
         if given("--bench") && !given("--test") { Self::REFERENCE } else { Self::TINY }
     }
 
-    /// Seats in all.
+    /// The same with so many events, among which the requests in flight are divided.
+    #[must_use]
+    pub fn side_by_side(self, events: u16) -> Self {
+        Self { events, ..self }
+    }
+
+    /// Seats of an event.
     #[must_use]
     pub fn seats(&self) -> u32 {
         u32::from(self.sections) * self.section_seats

@@ -1,4 +1,7 @@
-//! Where both ways play: one private Postgres that syncs its commits, one database, one event.
+//! Where all ways play: one private Postgres that syncs its commits, one database, one hall.
+
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex};
 
 use taquilla_engine::event::Terms;
 use taquilla_persistence::catalogue::Catalogue;
@@ -7,7 +10,7 @@ use taquilla_persistence::operator_action::OperatorAction;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch::ScratchCluster;
 use taquilla_persistence::settings::DatabaseSettings;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::{AsyncMessage, Client, NoTls};
 use uuid::Uuid;
 
 use crate::hall::{self, HOLD_TTL};
@@ -23,12 +26,16 @@ const SERVER: &[(&str, &str)] = &[
     ("checkpoint_timeout", "1d"),
     ("max_wal_size", "32GB"),
     ("min_wal_size", "2GB"),
+    ("max_connections", "300"),
 ];
 
 /// Segments of the log are made of those that a checkpoint has set free, as on any server that has run
 /// for a while. A new server makes each anew, 16 MB of zeros in the middle of somebody's commit.
 const USE_LOG: &str = "/* use_log */ SELECT count(pg_logical_emit_message(false, 'bench', \
     repeat(' ', 1048576))) FROM generate_series(1, $1)";
+
+/// Tells what of the log is images of whole pages.
+const WALINSPECT: &str = "CREATE EXTENSION pg_walinspect";
 
 /// Each hold is counted three times, and each seat of an active hold is its own: whoever wrote them
 /// kept the rules.
@@ -40,26 +47,27 @@ const BOOKS: &str = "/* books */ \
               JOIN seats s ON s.seat_key = h.event_no::bigint * 1048576 + seat_index \
              WHERE h.status = 0 AND s.hold_id = h.hold_id)";
 
-/// A database with the reference event in it.
+/// A database with the reference events in it.
 #[derive(Debug)]
 pub struct Stage {
     cluster: ScratchCluster,
     /// How the database is reached.
     pub settings: DatabaseSettings,
-    /// Of the event, with holds that live [`HOLD_TTL`].
-    pub terms: Terms,
+    /// Of each event, with holds that live [`HOLD_TTL`].
+    pub events: Vec<Terms>,
 }
 
 impl Stage {
-    /// Starts the server and makes the event. The server ends with the value.
+    /// Starts the server and makes the events. The server ends with the value.
     pub async fn set(scale: &Scale) -> Self {
         let cluster = ScratchCluster::start(SERVER).await.expect("a private Postgres");
         let migrated = cluster.migrated_database("bench").await.expect("a database");
         let settings = DatabaseSettings { crash_safe_storage_required: true, ..migrated };
-        let terms = make_event(&settings, scale).await;
-        let stage = Self { cluster, settings, terms };
+        let events = make_events(&settings, scale).await;
+        let stage = Self { cluster, settings, events };
         let client = stage.connect("").await;
         client.execute(USE_LOG, &[&scale.log_megabytes]).await.expect("a superuser may");
+        client.batch_execute(WALINSPECT).await.expect("the server comes with its extensions");
         stage
     }
 
@@ -78,6 +86,23 @@ impl Stage {
         client
     }
 
+    /// A connection as [`Stage::connect`], and what the server says on it beside its answers.
+    pub async fn connect_told(&self, options: &str) -> (Client, Arc<Mutex<Vec<String>>>) {
+        let mut config = self.settings.config().expect("a URL of our own");
+        config.options(options).application_name("taquilla bench");
+        let (client, mut connection) = config.connect(NoTls).await.expect("a connection");
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&told);
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
+                if let AsyncMessage::Notice(notice) = message {
+                    heard.lock().expect("never poisoned").push(notice.message().to_owned());
+                }
+            }
+        });
+        (client, told)
+    }
+
     /// Writes everything down. Full-page images follow: let the warm-up have them.
     pub async fn checkpoint(&self) {
         let client = self.connect("").await;
@@ -94,16 +119,22 @@ impl Stage {
     }
 }
 
-async fn make_event(settings: &DatabaseSettings, scale: &Scale) -> Terms {
+async fn make_events(settings: &DatabaseSettings, scale: &Scale) -> Vec<Terms> {
     let pool = Pool::new(settings).expect("a URL of our own");
     let catalogue = Catalogue::new(Database::new(pool, settings));
     let action =
         |id| OperatorAction { id: Uuid::from_u128(id), who: "bench".into(), why: String::new() };
-    let venue = catalogue.create_venue(&hall::venue(scale), &action(1)).await.expect("a venue");
-    let event = catalogue.create_event(&venue, &hall::event(scale), &action(2)).await;
-    let event = event.expect("an event").event();
-    let terms = catalogue.event_terms(event).await.expect("readable terms");
-    let mut terms = terms.expect("the event was just made");
-    terms.sale.hold_ttl = HOLD_TTL;
-    terms
+    let venue = catalogue.create_venue(&hall::venue(scale), &action(0)).await.expect("a venue");
+    let mut events = Vec::new();
+    for number in 1..=scale.events {
+        let made = catalogue
+            .create_event(&venue, &hall::event(scale, number), &action(number.into()))
+            .await
+            .expect("an event");
+        let terms = catalogue.event_terms(made.event()).await.expect("readable terms");
+        let mut terms = terms.expect("the event was just made");
+        terms.sale.hold_ttl = HOLD_TTL;
+        events.push(terms);
+    }
+    events
 }

@@ -19,6 +19,8 @@ const QUANTITIES: [(u32, u32); 4] = [(1, 20), (2, 35), (3, 25), (4, 20)];
 /// A request for a hold.
 #[derive(Clone, Debug)]
 pub struct Wanted {
+    /// Which of the events, from 0.
+    pub event: usize,
     /// Who asks.
     pub buyer: BuyerId,
     /// The idempotency key, never used before.
@@ -48,6 +50,7 @@ pub struct Requests {
     random: StdRng,
     round: u64,
     client: u64,
+    event: usize,
     made: u64,
     sections: u16,
     section_seats: u32,
@@ -65,6 +68,7 @@ impl Requests {
                 random: StdRng::seed_from_u64(SEED ^ (round << 32) ^ client),
                 round,
                 client,
+                event: client as usize % usize::from(scale.events),
                 made: 0,
                 sections: scale.sections,
                 section_seats: scale.section_seats,
@@ -81,6 +85,7 @@ impl Requests {
         let place = self.random.random_range(0..=self.section_seats - quantity);
         let first = u32::from(section) * self.section_seats + place;
         Wanted {
+            event: self.event,
             buyer: self.buyers[self.random.random_range(0..self.buyers.len())].clone(),
             key: format!("{}-{}-{}", self.round, self.client, self.made),
             fingerprint: self.random.random(),

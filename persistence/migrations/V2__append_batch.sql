@@ -159,10 +159,32 @@ BEGIN
     END IF;
 END $$;
 
+-- What a batch brings, a row each. One array of rows costs a third of parallel arrays of their columns:
+-- the server reads each row once, and the lists of a hold come as they are.
+CREATE TYPE seat_change AS
+    (seat_key bigint, state_was smallint, hold_was uuid, state smallint, hold_id uuid);
+CREATE TYPE area_change AS
+    (section_no smallint, held_was integer, sold_was integer, held integer, sold integer);
+CREATE TYPE buyer_change AS (buyer text, seats_were integer, seats integer);
+CREATE TYPE new_hold AS (
+    hold_id uuid, buyer text, fingerprint bytea, seats integer[], quantity integer,
+    unit_prices bigint[], fees bigint[], total bigint, status smallint,
+    created_at timestamptz, expires_at timestamptz, ended_at timestamptz, remarks jsonb);
+CREATE TYPE new_place AS (hold_id uuid, section_no smallint, place smallint, quantity integer);
+CREATE TYPE hold_end AS (hold_id uuid, status smallint, ended_at timestamptz);
+CREATE TYPE new_order AS (
+    order_id uuid, hold_id uuid, buyer text, status smallint, total bigint,
+    created_at timestamptz, ended_at timestamptz);
+CREATE TYPE order_end AS (order_id uuid, status smallint, ended_at timestamptz);
+CREATE TYPE attempt_verdict AS (attempt_id uuid, status text);
+CREATE TYPE new_ticket AS (ticket_id uuid, order_id uuid, section_no smallint, seat_key bigint);
+CREATE TYPE new_receipt AS (
+    receipt_id uuid, fingerprint bytea, result smallint, order_id uuid, detail text,
+    created_at timestamptz);
+
 -- Writes a batch, all or nothing, and returns the database's time.
 --
--- Arrays run in parallel, each group sorted by its key, an empty group costs nothing. A hold's lists
--- are slices of three flat arrays: `…_to` is the index of its last element, `…_n` their number.
+-- Each array is sorted by its key; an empty one costs nothing.
 --
 -- Rows are changed by MERGE with an arm that never inserts (or, for buyers, may): such a join is an
 -- outer one, which a nested loop can run in one direction only, and the settings leave no other
@@ -170,28 +192,10 @@ END $$;
 -- time when the table was empty; UPDATE … FROM then read the whole event once for each row given.
 CREATE FUNCTION append_batch(
     of_event integer, of_epoch bigint, after_seq bigint, sent_at timestamptz,
-    seat_keys bigint[],
-    seat_states_were smallint[], seat_holds_were uuid[], seat_states smallint[], seat_holds uuid[],
-    area_sections smallint[],
-    area_held_was integer[], area_sold_was integer[], area_held integer[], area_sold integer[],
-    buyer_names text[], buyer_seats_were integer[], buyer_seats integer[],
-    hold_ids uuid[], hold_buyers text[], hold_fingerprints bytea[],
-    hold_quantities integer[], hold_totals bigint[], hold_statuses smallint[],
-    hold_created_at timestamptz[], hold_expires_at timestamptz[], hold_ended_at timestamptz[],
-    hold_remarks jsonb[],
-    hold_seats_to integer[], hold_seats_n integer[], all_hold_seats integer[],
-    hold_prices_to integer[], hold_prices_n integer[], all_hold_prices bigint[],
-    hold_fees_to integer[], hold_fees_n integer[], all_hold_fees bigint[],
-    place_holds uuid[], place_sections smallint[], place_places smallint[],
-    place_quantities integer[],
-    ended_hold_ids uuid[], ended_hold_statuses smallint[], ended_hold_at timestamptz[],
-    order_ids uuid[], order_holds uuid[], order_buyers text[], order_statuses smallint[],
-    order_totals bigint[], order_created_at timestamptz[], order_ended_at timestamptz[],
-    ended_order_ids uuid[], ended_order_statuses smallint[], ended_order_at timestamptz[],
-    attempt_ids uuid[], attempt_statuses text[],
-    ticket_ids uuid[], ticket_orders uuid[], ticket_sections smallint[], ticket_seat_keys bigint[],
-    receipt_ids uuid[], receipt_fingerprints bytea[], receipt_results smallint[],
-    receipt_orders uuid[], receipt_details text[], receipt_created_at timestamptz[],
+    seat_changes seat_change[], area_changes area_change[], buyer_changes buyer_change[],
+    new_holds new_hold[], new_places new_place[], hold_ends hold_end[],
+    new_orders new_order[], order_ends order_end[], verdicts attempt_verdict[],
+    new_tickets new_ticket[], new_receipts new_receipt[],
     amendments jsonb,
     history bytea
 ) RETURNS timestamptz
@@ -210,35 +214,37 @@ DECLARE
 BEGIN
     PERFORM match_head(of_event, of_epoch, after_seq, sent_at, 1);
 
-    IF cardinality(seat_keys) > 0 THEN
+    IF cardinality(seat_changes) > 0 THEN
         MERGE INTO seats s
-        USING unnest(seat_keys, seat_states_were, seat_holds_were, seat_states, seat_holds)
-            AS it (seat_key, state_was, hold_was, state, hold_id)
+        USING unnest(seat_changes) AS it
         ON s.seat_key = it.seat_key
         WHEN MATCHED AND s.state = it.state_was AND s.hold_id IS NOT DISTINCT FROM it.hold_was THEN
             UPDATE SET state = it.state, hold_id = it.hold_id
         WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
         GET DIAGNOSTICS changed = ROW_COUNT;
-        PERFORM rows_as_believed('seats', changed, cardinality(seat_keys));
+        IF changed <> cardinality(seat_changes) THEN
+            PERFORM rows_as_believed('seats', changed, cardinality(seat_changes));
+        END IF;
     END IF;
 
-    IF cardinality(area_sections) > 0 THEN
+    IF cardinality(area_changes) > 0 THEN
         MERGE INTO general_areas a
-        USING unnest(area_sections, area_held_was, area_sold_was, area_held, area_sold)
-            AS it (section_no, held_was, sold_was, held, sold)
+        USING unnest(area_changes) AS it
         ON a.event_no = of_event AND a.section_no = it.section_no
         WHEN MATCHED AND a.held = it.held_was AND a.sold = it.sold_was THEN
             UPDATE SET held = it.held, sold = it.sold
         WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
         GET DIAGNOSTICS changed = ROW_COUNT;
-        PERFORM rows_as_believed('general_areas', changed, cardinality(area_sections));
+        IF changed <> cardinality(area_changes) THEN
+            PERFORM rows_as_believed('general_areas', changed, cardinality(area_changes));
+        END IF;
     END IF;
 
-    IF cardinality(buyer_names) > 0 THEN
+    IF cardinality(buyer_changes) > 0 THEN
         -- A limit that was lowered since keeps nobody from giving seats back.
         SELECT e.buyer_seats_max INTO STRICT seats_limit FROM events e WHERE e.event_no = of_event;
         MERGE INTO buyers b
-        USING unnest(buyer_names, buyer_seats_were, buyer_seats) AS it (buyer, seats_were, seats)
+        USING unnest(buyer_changes) AS it
         ON b.event_no = of_event AND b.buyer = it.buyer
         WHEN MATCHED AND b.seats = it.seats_were THEN
             UPDATE SET seats = it.seats, seats_max =
@@ -248,98 +254,90 @@ BEGIN
             INSERT (event_no, buyer, seats, seats_max)
             VALUES (of_event, it.buyer, it.seats, seats_limit);
         GET DIAGNOSTICS changed = ROW_COUNT;
-        PERFORM rows_as_believed('buyers', changed, cardinality(buyer_names));
-    END IF;
-
-    IF cardinality(hold_ids) > 0 THEN
-        INSERT INTO holds (hold_id, event_no, buyer, fingerprint, seats, quantity, unit_prices, fees,
-                           total, status, created_at, expires_at, ended_at, remarks)
-        SELECT it.hold_id, of_event, it.buyer, it.fingerprint,
-               all_hold_seats[it.seats_to - it.seats_n + 1 : it.seats_to], it.quantity,
-               all_hold_prices[it.prices_to - it.prices_n + 1 : it.prices_to],
-               all_hold_fees[it.fees_to - it.fees_n + 1 : it.fees_to],
-               it.total, it.status, it.created_at, it.expires_at, it.ended_at, it.remarks
-          FROM unnest(hold_ids, hold_buyers, hold_fingerprints, hold_quantities, hold_totals,
-                      hold_statuses, hold_created_at, hold_expires_at, hold_ended_at, hold_remarks,
-                      hold_seats_to, hold_seats_n, hold_prices_to, hold_prices_n,
-                      hold_fees_to, hold_fees_n)
-            AS it (hold_id, buyer, fingerprint, quantity, total, status, created_at, expires_at,
-                   ended_at, remarks, seats_to, seats_n, prices_to, prices_n, fees_to, fees_n)
-        ON CONFLICT (hold_id) DO NOTHING;
-        GET DIAGNOSTICS changed = ROW_COUNT;
-        IF changed <> cardinality(hold_ids) THEN
-            -- Those whose rows this very transaction has not made.
-            SELECT array_agg(h.hold_id) INTO known FROM holds h
-             WHERE h.hold_id = ANY (hold_ids) AND h.xmin <> pg_current_xact_id()::xid;
-            RAISE EXCEPTION USING ERRCODE = 'TQ004', MESSAGE = 'holds exist already',
-                DETAIL = array_to_string(known, ' ');
+        IF changed <> cardinality(buyer_changes) THEN
+            PERFORM rows_as_believed('buyers', changed, cardinality(buyer_changes));
         END IF;
     END IF;
 
-    IF cardinality(place_holds) > 0 THEN
-        INSERT INTO hold_places (hold_id, section_no, place, quantity)
-        SELECT it.hold_id, it.section_no, it.place, it.quantity
-          FROM unnest(place_holds, place_sections, place_places, place_quantities)
-            AS it (hold_id, section_no, place, quantity);
+    IF cardinality(new_holds) > 0 THEN
+        -- A subtransaction costs less than ON CONFLICT, which looks each key up twice.
+        BEGIN
+            INSERT INTO holds (hold_id, event_no, buyer, fingerprint, seats, quantity, unit_prices,
+                               fees, total, status, created_at, expires_at, ended_at, remarks)
+            SELECT it.hold_id, of_event, it.buyer, it.fingerprint, it.seats, it.quantity,
+                   it.unit_prices, it.fees, it.total, it.status, it.created_at, it.expires_at,
+                   it.ended_at, it.remarks
+              FROM unnest(new_holds) AS it;
+        EXCEPTION WHEN unique_violation THEN
+            -- Its own rows are gone again: what is found was there before.
+            SELECT array_agg(h.hold_id) INTO known
+              FROM unnest(new_holds) AS it JOIN holds h ON h.hold_id = it.hold_id;
+            RAISE EXCEPTION USING ERRCODE = 'TQ004', MESSAGE = 'holds exist already',
+                DETAIL = array_to_string(known, ' ');
+        END;
     END IF;
 
-    IF cardinality(ended_hold_ids) > 0 THEN
+    IF cardinality(new_places) > 0 THEN
+        INSERT INTO hold_places (hold_id, section_no, place, quantity)
+        SELECT it.hold_id, it.section_no, it.place, it.quantity FROM unnest(new_places) AS it;
+    END IF;
+
+    IF cardinality(hold_ends) > 0 THEN
         MERGE INTO holds h
-        USING unnest(ended_hold_ids, ended_hold_statuses, ended_hold_at)
-            AS it (hold_id, status, ended_at)
+        USING unnest(hold_ends) AS it
         ON h.hold_id = it.hold_id
         WHEN MATCHED AND h.status = 0 THEN UPDATE SET status = it.status, ended_at = it.ended_at
         WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
         GET DIAGNOSTICS changed = ROW_COUNT;
-        PERFORM rows_as_believed('holds', changed, cardinality(ended_hold_ids));
+        IF changed <> cardinality(hold_ends) THEN
+            PERFORM rows_as_believed('holds', changed, cardinality(hold_ends));
+        END IF;
     END IF;
 
-    IF cardinality(order_ids) > 0 THEN
+    IF cardinality(new_orders) > 0 THEN
         INSERT INTO orders (order_id, hold_id, event_no, buyer, status, total, created_at, ended_at)
         SELECT it.order_id, it.hold_id, of_event, it.buyer, it.status, it.total, it.created_at,
                it.ended_at
-          FROM unnest(order_ids, order_holds, order_buyers, order_statuses, order_totals,
-                      order_created_at, order_ended_at)
-            AS it (order_id, hold_id, buyer, status, total, created_at, ended_at);
+          FROM unnest(new_orders) AS it;
     END IF;
 
-    IF cardinality(ended_order_ids) > 0 THEN
+    IF cardinality(order_ends) > 0 THEN
         MERGE INTO orders o
-        USING unnest(ended_order_ids, ended_order_statuses, ended_order_at)
-            AS it (order_id, status, ended_at)
+        USING unnest(order_ends) AS it
         ON o.order_id = it.order_id
         WHEN MATCHED AND o.status = 0 THEN UPDATE SET status = it.status, ended_at = it.ended_at
         WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
         GET DIAGNOSTICS changed = ROW_COUNT;
-        PERFORM rows_as_believed('orders', changed, cardinality(ended_order_ids));
+        IF changed <> cardinality(order_ends) THEN
+            PERFORM rows_as_believed('orders', changed, cardinality(order_ends));
+        END IF;
     END IF;
 
-    IF cardinality(attempt_ids) > 0 THEN
+    IF cardinality(verdicts) > 0 THEN
         MERGE INTO payment_attempts p
-        USING unnest(attempt_ids, attempt_statuses) AS it (attempt_id, status)
+        USING unnest(verdicts) AS it
         ON p.attempt_id = it.attempt_id
         WHEN MATCHED AND p.status = 'authorized' THEN UPDATE SET status = it.status
         WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
         GET DIAGNOSTICS changed = ROW_COUNT;
-        PERFORM rows_as_believed('payment_attempts', changed, cardinality(attempt_ids));
+        IF changed <> cardinality(verdicts) THEN
+            PERFORM rows_as_believed('payment_attempts', changed, cardinality(verdicts));
+        END IF;
     END IF;
 
-    IF cardinality(ticket_ids) > 0 THEN
+    IF cardinality(new_tickets) > 0 THEN
         INSERT INTO tickets (ticket_id, order_id, event_no, section_no, seat_key, issued_at)
         SELECT it.ticket_id, it.order_id, of_event, it.section_no, it.seat_key, sent_at
-          FROM unnest(ticket_ids, ticket_orders, ticket_sections, ticket_seat_keys)
-            AS it (ticket_id, order_id, section_no, seat_key);
+          FROM unnest(new_tickets) AS it;
     END IF;
 
-    IF cardinality(receipt_ids) > 0 THEN
+    IF cardinality(new_receipts) > 0 THEN
         -- operation 0: orders, the only one that the lane remembers.
         INSERT INTO receipts (receipt_id, event_no, operation, fingerprint, result, order_id, detail,
                               created_at)
         SELECT it.receipt_id, of_event, 0, it.fingerprint, it.result, it.order_id, it.detail,
                it.created_at
-          FROM unnest(receipt_ids, receipt_fingerprints, receipt_results, receipt_orders,
-                      receipt_details, receipt_created_at)
-            AS it (receipt_id, fingerprint, result, order_id, detail, created_at)
+          FROM unnest(new_receipts) AS it
         -- A key that memory may have forgotten, after its time, is decided anew.
         ON CONFLICT (receipt_id) DO UPDATE
             SET fingerprint = excluded.fingerprint, result = excluded.result,
@@ -348,7 +346,9 @@ BEGIN
             WHERE receipts.operation = 0
               AND receipts.created_at < excluded.created_at - interval '24 hours';
         GET DIAGNOSTICS changed = ROW_COUNT;
-        PERFORM rows_as_believed('receipts', changed, cardinality(receipt_ids));
+        IF changed <> cardinality(new_receipts) THEN
+            PERFORM rows_as_believed('receipts', changed, cardinality(new_receipts));
+        END IF;
     END IF;
 
     IF amendments IS NOT NULL THEN

@@ -14,12 +14,12 @@ use tokio_util::task::TaskTracker;
 use super::bells::OrderBells;
 use super::section_actor::{SectionActor, SectionMail, SectionState};
 use super::slot::Permits;
-use super::writer;
+use super::writer::{self, Word};
 use crate::answer::{Answer, Unanswered};
 use crate::clock::Clock;
 use crate::command::Request;
 use crate::event::{Availability, Batch, Door, Effect, Unfinished};
-use crate::id::{Epoch, SectionIndex, Sequence};
+use crate::id::SectionIndex;
 use crate::journal::{AppendError, Journal};
 use crate::moment::Moment;
 use crate::section::{Decided, Window};
@@ -34,8 +34,8 @@ pub(super) enum EventMessage {
     Submit(Reply),
     /// A section has decided.
     Decided(Decided),
-    /// The journal has spoken.
-    Committed { epoch: Epoch, sequence: Sequence, result: Result<(), NotCommitted> },
+    /// The journal has spoken; what it said has been heard by now.
+    Spoken,
     /// Time has passed.
     Tick,
 }
@@ -86,6 +86,7 @@ pub(super) struct EventState {
     door: Door<Reply>,
     sections: Vec<ActorRef<SectionMail>>,
     batches: mpsc::UnboundedSender<Batch>,
+    words: mpsc::UnboundedReceiver<Word>,
     clock: Arc<dyn Clock>,
     published: watch::Sender<Arc<Availability>>,
     bells: Arc<OrderBells>,
@@ -121,6 +122,20 @@ impl EventState {
             self.door.pause_site(self.site_paused.borrow().clone());
             self.door.submit(now, Request::clone(&reply.request), reply);
         }
+    }
+
+    /// What the journal has said since.
+    fn hear(&mut self, now: Moment) -> Result<(), ActorProcessingErr> {
+        while let Ok(Word { epoch, sequence, result }) = self.words.try_recv() {
+            if let Err(NotCommitted { error, batch }) = result {
+                return Err(self.died_of(error, &batch).into());
+            }
+            if !self.door.committed(now, epoch, sequence) {
+                return Err("a commit came back that this owner did not send".into());
+            }
+            self.drain()?;
+        }
+        Ok(())
     }
 
     /// Nothing was written of a batch that the database refused, so its callers need not be told that
@@ -175,13 +190,15 @@ impl Actor for EventActor {
                 SectionActor::spawn_linked(None, SectionActor, state, myself.get_cell()).await?;
             sections.push(actor);
         }
-        let (batches, receiver) = mpsc::unbounded_channel();
-        start.tasks.spawn(writer::write(start.journal, receiver, myself.clone()));
+        let (batches, sent) = mpsc::unbounded_channel();
+        let (spoken, words) = mpsc::unbounded_channel();
+        start.tasks.spawn(writer::write(start.journal, sent, spoken, myself.clone()));
         myself.send_interval(TICK, || EventMessage::Tick);
         let mut state = EventState {
             door: start.door,
             sections,
             batches,
+            words,
             clock: start.clock,
             published: start.published,
             bells: start.bells,
@@ -204,20 +221,15 @@ impl Actor for EventActor {
         state: &mut EventState,
     ) -> Result<(), ActorProcessingErr> {
         let now = state.clock.now();
+        // First of all: the database waits for the next batch.
+        state.hear(now)?;
         match message {
             EventMessage::Submit(reply) => {
                 telemetry::mailbox_age("event", reply.sent.elapsed());
                 state.submit(now, reply);
             }
             EventMessage::Decided(decided) => state.door.decided(now, decided),
-            EventMessage::Committed { epoch, sequence, result } => {
-                if let Err(NotCommitted { error, batch }) = result {
-                    return Err(state.died_of(error, &batch).into());
-                }
-                if !state.door.committed(now, epoch, sequence) {
-                    return Err("a commit came back that this owner did not send".into());
-                }
-            }
+            EventMessage::Spoken => {}
             EventMessage::Tick => state.door.tick(now),
         }
         state.drain()

@@ -1,5 +1,9 @@
 //! The lane's hands: one task an owner that sends its batches, one at a time, and brings back the
 //! journal's word. It ends with its owner, after the batch that is on its way.
+//!
+//! The word comes by a channel of its own, which the owner looks into before each message: behind
+//! hundreds of messages in his mailbox, the database would wait for them. The message that follows it
+//! only wakes an owner who has nothing else to do.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +14,7 @@ use tokio::time::{Instant, timeout};
 
 use super::event_actor::{EventMessage, NotCommitted};
 use crate::event::Batch;
+use crate::id::{Epoch, Sequence};
 use crate::journal::{AppendError, Journal};
 use crate::telemetry;
 
@@ -17,9 +22,17 @@ use crate::telemetry;
 /// sooner by the lane than by his own patience.
 pub(super) const BATCH_PATIENCE: Duration = Duration::from_secs(5);
 
+/// What the journal said of a batch.
+pub(super) struct Word {
+    pub(super) epoch: Epoch,
+    pub(super) sequence: Sequence,
+    pub(super) result: Result<(), NotCommitted>,
+}
+
 pub(super) async fn write(
     journal: Arc<dyn Journal>,
     mut batches: mpsc::UnboundedReceiver<Batch>,
+    words: mpsc::UnboundedSender<Word>,
     event: ActorRef<EventMessage>,
 ) {
     while let Some(batch) = batches.recv().await {
@@ -32,7 +45,8 @@ pub(super) async fn write(
         telemetry::committed(label, started.elapsed());
         let (epoch, sequence) = (batch.epoch, batch.sequence);
         let result = result.map_err(|error| NotCommitted { error, batch: Box::new(batch) });
-        if event.cast(EventMessage::Committed { epoch, sequence, result }).is_err() {
+        let word = Word { epoch, sequence, result };
+        if words.send(word).is_err() || event.cast(EventMessage::Spoken).is_err() {
             return;
         }
     }

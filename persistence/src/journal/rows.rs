@@ -1,20 +1,49 @@
-//! A batch as the parameters of `append_batch`, column by column in the function's order.
+//! A batch as the parameters of `append_batch`, one array of rows for each of its types.
 
 mod amendments;
+mod composite;
 
 use std::collections::BTreeMap;
 
+use bytes::BytesMut;
 use taquilla_engine::event::{Batch, Fact, ReceiptResult};
 use taquilla_engine::id::{HoldId, OrderId, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::section::SeatState;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
+use self::composite::{BoxedError, composite};
 use crate::keys::seat_key;
 use crate::stamp::Stamp;
 use crate::{codec, codes, remarks};
+
+composite! { SeatChange {
+    seat_key: i64, state_was: i16, hold_was: Option<Uuid>, state: i16, hold_id: Option<Uuid>,
+} }
+composite! { AreaChange {
+    section_no: i16, held_was: i32, sold_was: i32, held: i32, sold: i32,
+} }
+composite! { BuyerChange<'a> { buyer: &'a str, seats_were: i32, seats: i32 } }
+composite! { NewHold<'a> {
+    hold_id: Uuid, buyer: &'a str, fingerprint: &'a [u8], seats: Vec<i32>, quantity: i32,
+    unit_prices: &'a [i64], fees: &'a [i64], total: i64, status: i16,
+    created_at: Stamp, expires_at: Stamp, ended_at: Option<Stamp>, remarks: Option<serde_json::Value>,
+} }
+composite! { NewPlace { hold_id: Uuid, section_no: i16, place: i16, quantity: i32 } }
+composite! { HoldEnd { hold_id: Uuid, status: i16, ended_at: Stamp } }
+composite! { NewOrder<'a> {
+    order_id: Uuid, hold_id: Uuid, buyer: &'a str, status: i16, total: i64,
+    created_at: Stamp, ended_at: Option<Stamp>,
+} }
+composite! { OrderEnd { order_id: Uuid, status: i16, ended_at: Stamp } }
+composite! { AttemptVerdict { attempt_id: Uuid, status: &'static str } }
+composite! { NewTicket { ticket_id: Uuid, order_id: Uuid, section_no: i16, seat_key: Option<i64> } }
+composite! { NewReceipt<'a> {
+    receipt_id: Uuid, fingerprint: &'a [u8], result: i16, order_id: Option<Uuid>,
+    detail: Option<&'static str>, created_at: Stamp,
+} }
 
 /// Values in the order of a statement's parameters.
 pub(super) struct Parameters<'a>(Vec<Box<dyn ToSql + Sync + Send + 'a>>);
@@ -31,18 +60,9 @@ impl<'a> Parameters<'a> {
     pub(super) fn of(batch: &'a Batch, sent_at: Moment) -> Self {
         let mut parameters = Self(Vec::new());
         parameters.head(batch, sent_at);
-        parameters.seats(batch);
-        parameters.general_areas(batch);
-        parameters.buyers(batch);
-        parameters.holds_placed(batch);
-        parameters.lists_of_holds(batch);
-        parameters.places_of_holds(batch);
-        parameters.holds_ended(batch);
-        parameters.orders_placed(batch);
-        parameters.orders_ended(batch);
-        parameters.attempts(batch);
-        parameters.tickets(batch);
-        parameters.receipts(batch);
+        parameters.stock(batch);
+        parameters.holds(batch);
+        parameters.orders(batch);
         parameters.value(amendments::of(batch));
         parameters.value(codec::encode(&batch.history));
         parameters
@@ -56,8 +76,8 @@ impl<'a> Parameters<'a> {
         self.0.push(Box::new(value));
     }
 
-    fn column<T: ToSql + Sync + Send + 'a>(&mut self, values: impl Iterator<Item = T>) {
-        self.value(values.collect::<Vec<T>>());
+    fn rows<T: ToSql + Sync + Send + 'a>(&mut self, rows: impl Iterator<Item = T>) {
+        self.value(rows.collect::<Vec<T>>());
     }
 
     fn head(&mut self, batch: &Batch, sent_at: Moment) {
@@ -67,128 +87,100 @@ impl<'a> Parameters<'a> {
         self.value(Stamp(sent_at));
     }
 
-    fn seats(&mut self, batch: &'a Batch) {
-        let changes = || batch.seats.values();
-        self.column(batch.seats.keys().map(|seat| seat_key(batch.event, *seat)));
-        self.column(changes().map(|change| state(change.was)));
-        self.column(changes().map(|change| owner(change.was)));
-        self.column(changes().map(|change| state(change.becomes)));
-        self.column(changes().map(|change| owner(change.becomes)));
+    /// Seats, general areas, and who has how many.
+    fn stock(&mut self, batch: &'a Batch) {
+        self.rows(batch.seats.iter().map(|(seat, change)| SeatChange {
+            seat_key: seat_key(batch.event, *seat),
+            state_was: state(change.was),
+            hold_was: owner(change.was),
+            state: state(change.becomes),
+            hold_id: owner(change.becomes),
+        }));
+        self.rows(batch.places.iter().map(|(section, change)| AreaChange {
+            section_no: section_no(*section),
+            held_was: int(change.was.held),
+            sold_was: int(change.was.sold),
+            held: int(change.becomes.held),
+            sold: int(change.becomes.sold),
+        }));
+        self.rows(batch.buyers.iter().map(|(buyer, change)| BuyerChange {
+            buyer: buyer.as_str(),
+            seats_were: int(change.was),
+            seats: int(change.becomes),
+        }));
     }
 
-    fn general_areas(&mut self, batch: &'a Batch) {
-        let changes = || batch.places.values();
-        self.column(batch.places.keys().map(|section| section_no(*section)));
-        self.column(changes().map(|change| int(change.was.held)));
-        self.column(changes().map(|change| int(change.was.sold)));
-        self.column(changes().map(|change| int(change.becomes.held)));
-        self.column(changes().map(|change| int(change.becomes.sold)));
-    }
-
-    fn buyers(&mut self, batch: &'a Batch) {
-        self.column(batch.buyers.keys().map(|buyer| buyer.as_str()));
-        self.column(batch.buyers.values().map(|change| int(change.was)));
-        self.column(batch.buyers.values().map(|change| int(change.becomes)));
-    }
-
-    fn holds_placed(&mut self, batch: &'a Batch) {
-        let holds = || batch.holds_placed.values();
+    fn holds(&mut self, batch: &'a Batch) {
         let ends = ends_of_new_holds(batch);
-        self.column(holds().map(|hold| hold.id.uuid()));
-        self.column(holds().map(|hold| hold.buyer.as_str()));
-        self.column(holds().map(|hold| hold.fingerprint.as_slice()));
-        self.column(holds().map(|hold| int(hold.claim.quantity())));
-        self.column(holds().map(|hold| hold.quote.total));
-        self.column(holds().map(|hold| codes::of_hold_status(hold.status)));
-        self.column(holds().map(|hold| Stamp(hold.created_at)));
-        self.column(holds().map(|hold| Stamp(hold.expires_at)));
-        self.column(holds().map(|hold| ends.get(&hold.id).copied().map(Stamp)));
-        self.column(holds().map(|hold| hold.remarks.as_deref().map(remarks::to_json)));
-    }
-
-    fn lists_of_holds(&mut self, batch: &'a Batch) {
         let holds = || batch.holds_placed.values();
-        self.slices(holds().map(|hold| hold.claim.seats.iter().map(|seat| int(seat.0))));
-        self.slices(holds().map(|hold| hold.unit_prices.iter().copied()));
-        self.slices(holds().map(|hold| hold.quote.fees.iter().copied()));
-    }
-
-    /// One row for each general section of each hold.
-    fn places_of_holds(&mut self, batch: &'a Batch) {
-        let places = || {
-            batch.holds_placed.values().flat_map(|hold| {
-                (0_i16..).zip(&hold.claim.places).map(move |(place, it)| (hold.id, place, it))
+        self.rows(holds().map(|hold| NewHold {
+            hold_id: hold.id.uuid(),
+            buyer: hold.buyer.as_str(),
+            fingerprint: &hold.fingerprint,
+            seats: hold.claim.seats.iter().map(|seat| int(seat.0)).collect(),
+            quantity: int(hold.claim.quantity()),
+            unit_prices: &hold.unit_prices,
+            fees: &hold.quote.fees,
+            total: hold.quote.total,
+            status: codes::of_hold_status(hold.status),
+            created_at: Stamp(hold.created_at),
+            expires_at: Stamp(hold.expires_at),
+            ended_at: ends.get(&hold.id).copied().map(Stamp),
+            remarks: hold.remarks.as_deref().map(remarks::to_json),
+        }));
+        self.rows(holds().flat_map(|hold| {
+            let places = (0_i16..).zip(&hold.claim.places);
+            places.map(|(place, (section, quantity))| NewPlace {
+                hold_id: hold.id.uuid(),
+                section_no: section_no(*section),
+                place,
+                quantity: int(*quantity),
             })
-        };
-        self.column(places().map(|(hold, _, _)| hold.uuid()));
-        self.column(places().map(|(_, _, (section, _))| section_no(*section)));
-        self.column(places().map(|(_, place, _)| place));
-        self.column(places().map(|(_, _, (_, quantity))| int(*quantity)));
+        }));
+        self.rows(batch.holds_ended.iter().map(|(hold, (status, at))| HoldEnd {
+            hold_id: hold.uuid(),
+            status: codes::of_hold_status(*status),
+            ended_at: Stamp(*at),
+        }));
     }
 
-    /// Lists of different lengths: where each ends in the flat column, its length, the flat column.
-    fn slices<T: ToSql + Sync + Send + 'a>(
-        &mut self,
-        lists: impl Iterator<Item = impl ExactSizeIterator<Item = T>>,
-    ) {
-        let (mut ends, mut lengths, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        for list in lists {
-            lengths.push(length(list.len()));
-            all.extend(list);
-            ends.push(length(all.len()));
-        }
-        self.value(ends);
-        self.value(lengths);
-        self.value(all);
-    }
-
-    fn holds_ended(&mut self, batch: &'a Batch) {
-        let ended = || batch.holds_ended.values();
-        self.column(batch.holds_ended.keys().map(|hold| hold.uuid()));
-        self.column(ended().map(|(status, _)| codes::of_hold_status(*status)));
-        self.column(ended().map(|(_, at)| Stamp(*at)));
-    }
-
-    fn orders_placed(&mut self, batch: &'a Batch) {
-        let orders = || batch.orders_placed.values();
+    fn orders(&mut self, batch: &'a Batch) {
         let ends = ends_of_new_orders(batch);
-        self.column(orders().map(|order| order.id.uuid()));
-        self.column(orders().map(|order| order.hold.uuid()));
-        self.column(orders().map(|order| order.buyer.as_str()));
-        self.column(orders().map(|order| codes::of_order_status(order.status)));
-        self.column(orders().map(|order| order.total));
-        self.column(orders().map(|order| Stamp(order.created_at)));
-        self.column(orders().map(|order| ends.get(&order.id).copied().map(Stamp)));
-    }
-
-    fn orders_ended(&mut self, batch: &'a Batch) {
-        let ended = || batch.orders_ended.values();
-        self.column(batch.orders_ended.keys().map(|order| order.uuid()));
-        self.column(ended().map(|(status, _)| codes::of_order_status(*status)));
-        self.column(ended().map(|(_, at)| Stamp(*at)));
-    }
-
-    fn attempts(&mut self, batch: &'a Batch) {
-        self.column(batch.attempts.keys().map(|attempt| attempt.uuid()));
-        self.column(batch.attempts.values().map(|verdict| codes::of_verdict(*verdict)));
-    }
-
-    fn tickets(&mut self, batch: &'a Batch) {
-        let tickets = || batch.tickets.iter();
-        self.column(tickets().map(|ticket| ticket.id.uuid()));
-        self.column(tickets().map(|ticket| ticket.order.uuid()));
-        self.column(tickets().map(|ticket| section_no(ticket.section)));
-        self.column(tickets().map(|ticket| ticket.seat.map(|seat| seat_key(batch.event, seat))));
-    }
-
-    fn receipts(&mut self, batch: &'a Batch) {
-        let receipts = || batch.receipts.iter();
-        self.column(receipts().map(|receipt| receipt.id.uuid()));
-        self.column(receipts().map(|receipt| receipt.fingerprint.as_slice()));
-        self.column(receipts().map(|receipt| result(&receipt.result).0));
-        self.column(receipts().map(|receipt| result(&receipt.result).1));
-        self.column(receipts().map(|receipt| result(&receipt.result).2));
-        self.column(receipts().map(|receipt| Stamp(receipt.at)));
+        self.rows(batch.orders_placed.values().map(|order| NewOrder {
+            order_id: order.id.uuid(),
+            hold_id: order.hold.uuid(),
+            buyer: order.buyer.as_str(),
+            status: codes::of_order_status(order.status),
+            total: order.total,
+            created_at: Stamp(order.created_at),
+            ended_at: ends.get(&order.id).copied().map(Stamp),
+        }));
+        self.rows(batch.orders_ended.iter().map(|(order, (status, at))| OrderEnd {
+            order_id: order.uuid(),
+            status: codes::of_order_status(*status),
+            ended_at: Stamp(*at),
+        }));
+        self.rows(batch.attempts.iter().map(|(attempt, verdict)| AttemptVerdict {
+            attempt_id: attempt.uuid(),
+            status: codes::of_verdict(*verdict),
+        }));
+        self.rows(batch.tickets.iter().map(|ticket| NewTicket {
+            ticket_id: ticket.id.uuid(),
+            order_id: ticket.order.uuid(),
+            section_no: section_no(ticket.section),
+            seat_key: ticket.seat.map(|seat| seat_key(batch.event, seat)),
+        }));
+        self.rows(batch.receipts.iter().map(|receipt| {
+            let (result, order_id, detail) = result(&receipt.result);
+            NewReceipt {
+                receipt_id: receipt.id.uuid(),
+                fingerprint: &receipt.fingerprint,
+                result,
+                order_id,
+                detail,
+                created_at: Stamp(receipt.at),
+            }
+        }));
     }
 }
 
@@ -249,10 +241,6 @@ fn result(result: &ReceiptResult) -> (i16, Option<Uuid>, Option<&'static str>) {
 
 fn int(count: u32) -> i32 {
     i32::try_from(count).expect("counts of an event stay far below 2^31")
-}
-
-fn length(count: usize) -> i32 {
-    i32::try_from(count).expect("a batch's lists stay far below 2^31")
 }
 
 fn section_no(section: SectionIndex) -> i16 {

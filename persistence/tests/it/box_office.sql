@@ -36,7 +36,8 @@ DECLARE
     fee bigint := CASE WHEN price = 0 THEN 0 ELSE 100 END;
     made holds;
 BEGIN
-    INSERT INTO holds
+    INSERT INTO holds (hold_id, event_no, buyer, fingerprint, seats, quantity, unit_prices, fees, total,
+                       status, created_at, expires_at)
     VALUES (id, of_event, by_buyer, decode(repeat('00', 32), 'hex'), taken, n,
             array_fill(price, ARRAY[n]), ARRAY[n * fee], n * (price + fee), 0,
             clock_timestamp(), clock_timestamp() + lives)
