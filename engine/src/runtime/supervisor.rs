@@ -171,6 +171,7 @@ impl SupervisorState {
             clock: Arc::clone(&self.clock),
             published: owned.slot.published.clone(),
             bells: Arc::clone(&self.bells),
+            refusals: owned.slot.refusals.clone(),
             tasks: self.tasks.clone(),
         };
         let spawned = EventActor::spawn_linked(None, EventActor, start, myself.get_cell()).await;
