@@ -11,6 +11,7 @@ use taquilla_engine::runtime::{Node, Payments};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::orders::Orders;
+use taquilla_persistence::story::Stories;
 
 use crate::auth::TokenVerifier;
 use crate::listings::Listings;
@@ -33,6 +34,8 @@ pub struct App {
     pub orders: Orders,
     /// Whether rows agree with each other.
     pub audit: Audit,
+    /// What happened, from rows.
+    pub stories: Stories,
     /// The service's time, the same that the node decides by.
     pub clock: Arc<dyn Clock>,
     /// What buyers look at, in memory.

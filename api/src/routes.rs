@@ -70,6 +70,7 @@ fn operators() -> OpenApiRouter<App> {
         .routes(routes!(admin::venues::create_venue))
         .routes(routes!(admin::events::create_event, admin::events::list_events))
         .routes(routes!(admin::audits::audit_event))
+        .routes(routes!(admin::explain::explain_event))
 }
 
 /// The whole interface over these handles.

@@ -2,6 +2,7 @@
 
 pub(super) mod audits;
 pub(super) mod events;
+pub(super) mod explain;
 pub(super) mod venues;
 
 use taquilla_persistence::catalogue::CreateError;
