@@ -3,9 +3,10 @@
 CARGO ?= cargo
 BIN := target/debug/taquilla
 ARGS ?=
+FUZZ_SECONDS ?= 5
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench simulate lint postgres build
+.PHONY: help run test bench simulate lint postgres build dependencies check-api fuzz
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,21 +14,35 @@ help: ## List what can be made
 run: postgres build ## Start everything: private Postgres, demo stadium, simulated provider, server
 	@exec $(BIN) dev $(ARGS)
 
-test: postgres lint ## Everything that CI runs
+test: postgres lint dependencies ## Everything that CI runs
 	@echo "== tests (real Postgres, started by the tests themselves)"
 	$(CARGO) test --workspace --all-targets
 	$(CARGO) test --workspace --doc
+	@$(MAKE) --no-print-directory check-api fuzz
 
 lint: ## Format and clippy
 	@echo "== format and lints"
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
+dependencies: ## Licences and sources of every dependency, and those that are banned
+	@sh config/install-tools.sh cargo-deny
+	@echo "== dependencies"
+	target/tools/bin/cargo-deny --locked check bans licenses sources
+
+check-api: postgres build ## Schemathesis against a real server, by its own OpenAPI document
+	@sh config/install-tools.sh schemathesis
+	@sh config/check-api.sh
+
+fuzz: ## What anybody may send, for a few seconds a reader; FUZZ_SECONDS=600 for longer
+	@sh config/fuzz.sh $(FUZZ_SECONDS)
+
 bench: postgres ## Measure the engine beside the row-lock way, in one run
 	$(CARGO) bench -p taquilla-benches
 
-simulate: postgres ## The long drills: 60 kills under load, the race, a stopped database
+simulate: postgres ## The model with two faults; the long drills: 60 kills, the race, a stopped database
 	$(CARGO) build -p taquilla-api -p taquilla-simulations
+	target/debug/taquilla-simulate model --faults 2
 	target/debug/taquilla-simulate all $(ARGS)
 
 build:

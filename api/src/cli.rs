@@ -3,6 +3,7 @@
 
 mod audit;
 mod dev;
+mod import_plan;
 mod instance;
 mod migrate;
 mod serve;
@@ -43,6 +44,8 @@ enum Command {
     Migrate(instance::Whose),
     /// Check every invariant in one snapshot of the rows; exit 1 and name each that is broken.
     Audit(audit::Args),
+    /// Make a venue from a file with its seating plan; exit 1 and name every defect of a bad one.
+    ImportPlan(import_plan::Args),
     /// Check a ticket's code, offline.
     VerifyTicket(verify_ticket::Args),
     /// Run the simulated payment provider.
@@ -60,6 +63,7 @@ pub fn run() -> ExitCode {
         Command::Serve => blocking(serve::run(config)),
         Command::Migrate(args) => blocking(migrate::run(config, args)),
         Command::Audit(args) => blocking(audit::run(config, args)),
+        Command::ImportPlan(args) => blocking(import_plan::run(config, args)),
         Command::SimulatedProvider(args) => blocking(simulated_provider::run(args)),
     };
     match result {

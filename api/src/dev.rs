@@ -4,3 +4,4 @@
 pub mod demo;
 pub mod folder;
 pub mod provider;
+mod stadium;

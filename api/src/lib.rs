@@ -19,6 +19,7 @@ pub mod layout;
 pub mod listings;
 pub mod order_watch;
 pub mod payment_provider;
+pub mod plans;
 pub mod problem;
 pub mod provider_client;
 pub mod request_id;

@@ -67,7 +67,7 @@ fn buyers() -> OpenApiRouter<App> {
 
 fn operators() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(admin::venues::create_venue))
+        .routes(routes!(admin::venues::create_venue, admin::venues::list_venues))
         .routes(routes!(admin::events::create_event, admin::events::list_events))
         .routes(routes!(admin::audits::audit_event))
         .routes(routes!(admin::explain::explain_event))

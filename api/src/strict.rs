@@ -11,6 +11,7 @@ mod json;
 mod keyed;
 mod located;
 mod path;
+pub mod pieces;
 mod pointer;
 mod query;
 mod tree;
@@ -21,8 +22,8 @@ use utoipa::ToSchema;
 
 use crate::problem::{Problem, table};
 
-pub use bounds::RequestBody;
-pub use json::StrictJson;
+pub use bounds::{RequestBody, check_depth};
+pub use json::{JsonText, StrictJson, read_form};
 pub use keyed::{IDEMPOTENCY_KEY, KeyedJson};
 pub use path::PathName;
 pub use pointer::pointer_token;
@@ -72,11 +73,28 @@ impl FormErrors {
         self.0.push(FormError::at(pointer, detail));
     }
 
+    /// Notes some more.
+    pub fn extend(&mut self, errors: Vec<FormError>) {
+        self.0.extend(errors);
+    }
+
     /// Notes one unless `holds`.
     pub fn require(&mut self, holds: bool, pointer: &str, detail: &str) {
         if !holds {
             self.add(pointer, detail);
         }
+    }
+
+    /// Whether nothing was noted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All that was noted.
+    #[must_use]
+    pub fn into_errors(self) -> Vec<FormError> {
+        self.0
     }
 
     /// The problem, if anything was noted.

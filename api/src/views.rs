@@ -29,4 +29,4 @@ pub use order::OrderView;
 pub use seat_map::SeatMapView;
 pub use story::StoryView;
 pub use ticket::TicketView;
-pub use venue::{SectionView, VenueView};
+pub use venue::{ListedVenueView, SectionView, VenueListView, VenueView};

@@ -111,6 +111,15 @@ impl PrivatePostgres {
         self.pid
     }
 
+    /// Gives a new file in the folder to the user that the server runs as.
+    fn own(&self, path: &Path) -> io::Result<()> {
+        self.identity.own(path)
+    }
+
+    fn password(&self) -> &SecretString {
+        &self.password
+    }
+
     /// The port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port

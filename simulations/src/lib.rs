@@ -9,12 +9,16 @@
 //! - [`box_office`]: what an operator does before the doors open.
 //! - [`stage`]: Postgres, a proxy before it, the payment provider, and a server between them.
 //! - [`server`]: the process itself, by `taquilla serve` or `taquilla dev`.
+//!
+//! [`model`] is the exception: the protocol with a small Postgres and no process, on the engine's own
+//! types, every state of it visited.
 
 pub mod box_office;
 pub mod client;
 pub mod drill;
 mod error;
 pub mod figures;
+pub mod model;
 mod patience;
 pub mod server;
 pub mod stage;

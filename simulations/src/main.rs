@@ -1,4 +1,4 @@
-//! `taquilla-simulate`: the drills in their long form, from a printed seed.
+//! `taquilla-simulate`: the drills in their long form, from a printed seed, and the model's search.
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::{Parser, Subcommand};
 use taquilla_simulations::DrillError;
 use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
+use taquilla_simulations::model::{Bounds, report};
 
 /// Buyers, faults and kills against the real server.
 #[derive(Debug, Parser)]
@@ -42,7 +43,19 @@ enum Drill {
     },
     /// Kill `taquilla dev` and start it again on the same folder.
     DevKill,
-    /// All of these at their defaults, one after the other.
+    /// Search the model of the protocol: every state within the bounds, then every mutant.
+    Model {
+        /// How many faults may happen on a way.
+        #[arg(long, default_value_t = 1)]
+        faults: u8,
+        /// Where a scenario's search ends; three million take some 500 MB.
+        #[arg(long, default_value_t = 3_000_000)]
+        states: usize,
+        /// Random walks a scenario, with one fault more, drawn from the seed.
+        #[arg(long, default_value_t = 2_000)]
+        walks: u32,
+    },
+    /// All drills against the server at their defaults, one after the other.
     All,
 }
 
@@ -58,6 +71,10 @@ async fn main() -> ExitCode {
             show(database_stop::run(database_stop::Plan { crowd, seed }).await)
         }
         Drill::DevKill => show(dev_kill::run().await),
+        Drill::Model { faults, states, walks } => {
+            let bounds = Bounds { states_max: states, depth_max: 1_000 };
+            report::run(report::Plan { faults, bounds, walks, seed }).map_err(DrillError::Broken)
+        }
         Drill::All => all(seed).await,
     };
     match outcome {

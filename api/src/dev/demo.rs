@@ -5,25 +5,20 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::{Client, StatusCode};
+use serde::Serialize;
 use serde_json::{Value, json};
 use taquilla_persistence::catalogue::{Catalogue, Reference};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::wall_clock;
 use uuid::Uuid;
 
+use super::stadium;
 use crate::auth::{Grant, mint};
 use crate::config::Config;
 use crate::server::tokens;
 
 /// The slug of the venue.
 const STADIUM: &str = "estadio-de-la-ribera";
-
-/// Rings of 1,000-seat blocks, from the pitch up: first block, blocks, tier.
-const RINGS: [(u32, u32, &str); 3] = [(101, 16, "A"), (201, 20, "B"), (301, 24, "C")];
-
-/// A block widens from row to row: 20 rows of 31, 33 … 69 seats are 1,000.
-const ROWS: u32 = 20;
-const FIRST_ROW: u32 = 31;
 
 /// How soon after the first start the second sale opens.
 const ONSALE_AFTER: TimeDelta = TimeDelta::seconds(60);
@@ -55,14 +50,14 @@ pub async fn make(api: &str, config: &Config, catalogue: &Catalogue) -> Result<(
         return Ok(());
     }
     tracing::info!("making the demo: a stadium of 60,000 seats and two sales");
-    operator.post("admin/venues", stadium()).await?;
+    operator.post("admin/venues", &venue()).await?;
     let venue = catalogue.venue(&Reference::parse(STADIUM)).await?;
     let venue = venue.ok_or_else(|| DemoError::Refused(format!("there is no venue {STADIUM}")))?;
     let now = DateTime::from_timestamp_micros(wall_clock::now().0).unwrap_or_default();
     let open = sale(venue.id, "demo-open", "Noche abierta", now, false);
-    operator.post("admin/events", open).await?;
+    operator.post("admin/events", &open).await?;
     let onsale = sale(venue.id, "demo-onsale", "Noche grande", now + ONSALE_AFTER, true);
-    operator.post("admin/events", onsale).await
+    operator.post("admin/events", &onsale).await
 }
 
 struct Operator {
@@ -91,10 +86,10 @@ impl Operator {
     }
 
     /// What is there already, from a start that was killed half-way, is fine.
-    async fn post(&self, path: &str, body: Value) -> Result<(), DemoError> {
+    async fn post(&self, path: &str, body: &impl Serialize) -> Result<(), DemoError> {
         let request = self.http.post(format!("{}/{path}", self.api)).bearer_auth(&self.token);
         let answer = request.header("Idempotency-Key", Uuid::new_v4().to_string());
-        let answer = answer.json(&body).send().await?;
+        let answer = answer.json(body).send().await?;
         match answer.status() {
             status if status.is_success() => Ok(()),
             StatusCode::CONFLICT => Ok(()),
@@ -103,32 +98,34 @@ impl Operator {
     }
 }
 
-fn stadium() -> Value {
-    let mut sections = vec![json!({"section": "FLOOR", "kind": "general", "capacity": 5_000})];
-    for (first, blocks, _) in RINGS {
-        sections.extend((first..first + blocks).map(|block| {
-            let rows: Vec<Value> = (0..ROWS)
-                .map(|row| {
-                    let name = char::from_u32('A' as u32 + row).expect("20 rows have letters");
-                    json!({"row": name.to_string(), "seats": FIRST_ROW + 2 * row})
-                })
-                .collect();
-            json!({"section": block.to_string(), "kind": "seated", "rows": rows})
-        }));
+/// A venue as an operator sends it. Its plan is not made a tree: it has 60,000 seats.
+#[derive(Serialize)]
+struct Venue {
+    name: &'static str,
+    slug: &'static str,
+    city: &'static str,
+    country: &'static str,
+    lat: f64,
+    lon: f64,
+    timezone: &'static str,
+    plan: stadium::Plan,
+}
+
+fn venue() -> Venue {
+    let name = "Estadio de la Ribera";
+    Venue {
+        name,
+        slug: STADIUM,
+        city: "Sevilla",
+        country: "ES",
+        lat: 37.3564,
+        lon: -5.9817,
+        timezone: "Europe/Madrid",
+        plan: stadium::plan(name),
     }
-    json!({
-        "name": "Estadio de la Ribera", "slug": STADIUM, "city": "Sevilla",
-        "country": "ES", "lat": 37.3564, "lon": -5.9817, "timezone": "Europe/Madrid",
-        "plan": {"format": "rows", "sections": sections},
-    })
 }
 
 fn sale(venue: Uuid, slug: &str, name: &str, opens_at: DateTime<Utc>, waiting_room: bool) -> Value {
-    let mut tiers = serde_json::Map::new();
-    tiers.insert("FLOOR".into(), json!("floor"));
-    for (first, blocks, tier) in RINGS {
-        tiers.extend((first..first + blocks).map(|block| (block.to_string(), json!(tier))));
-    }
     json!({
         "venue_id": venue, "name": name, "slug": slug, "category": "rock",
         "description": "A demo: nothing here is for sale in earnest.",
@@ -137,7 +134,8 @@ fn sale(venue: Uuid, slug: &str, name: &str, opens_at: DateTime<Utc>, waiting_ro
             {"tier": "floor", "amount": 6_500}, {"tier": "A", "amount": 9_000},
             {"tier": "B", "amount": 6_000}, {"tier": "C", "amount": 3_500},
         ],
-        "section_tiers": tiers,
+        "section_tiers": {"FLOOR": "floor"},
+        "category_tiers": {"A": "A", "B": "B", "C": "C"},
         "fees": [{"name": "service", "percent": "5.00", "fixed": 100}],
         "sale": {"opens_at": opens_at, "waiting_room": waiting_room},
     })

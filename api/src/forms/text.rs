@@ -1,8 +1,11 @@
 //! Texts of a bounded length. A control character has no business in a name, and Postgres takes no
 //! NUL.
 
+mod fault;
+
 use sha2::{Digest, Sha256};
 
+pub use self::fault::{NameFault, hidden, label_fault, name_fault};
 use crate::strict::FormErrors;
 
 /// Long enough for every venue, artist or section there is.
@@ -25,12 +28,18 @@ pub fn check_slug(errors: &mut FormErrors, pointer: &str, slug: &str) {
     errors.require(is_slug(slug), pointer, "1 to 100 of a-z, 0-9 and -, and no UUID");
 }
 
-/// Notes a name that is empty, too long, or has control characters.
+/// Notes a name that people read: what [`name_fault`] finds in it.
 pub fn check_name(errors: &mut FormErrors, pointer: &str, name: &str) {
-    let fits = !name.trim().is_empty()
-        && name.chars().count() <= NAME_CHARS_MAX
-        && !name.chars().any(char::is_control);
-    errors.require(fits, pointer, "1 to 200 characters, none of them a control character");
+    if let Some(fault) = name_fault(name) {
+        errors.add(pointer, fault.to_string());
+    }
+}
+
+/// Notes a name by which things are told apart: what [`label_fault`] finds in it.
+pub fn check_label(errors: &mut FormErrors, pointer: &str, label: &str) {
+    if let Some(fault) = label_fault(label) {
+        errors.add(pointer, fault.to_string());
+    }
 }
 
 /// Notes a text that is too long or has control characters other than line breaks and tabs.

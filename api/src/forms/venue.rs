@@ -1,61 +1,180 @@
-//! `POST /admin/venues`: a venue and its seating plan.
+//! `POST /admin/venues`: a venue and its seating plan. `GET /admin/venues`.
 
 use chrono_tz::Tz;
 use serde::Deserialize;
-use taquilla_persistence::catalogue::NewVenue;
-use utoipa::ToSchema;
+use serde_json::value::RawValue;
+use taquilla_persistence::catalogue::{NewVenue, VenuePosition};
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::number::Limit;
 use super::plan::PlanForm;
 use super::text::{check_name, check_slug};
-use crate::problem::Problem;
-use crate::strict::{FormErrors, RequestBody};
+use crate::plans::{Base, Defect, Plan, Rejected, Repair, Sheet};
+use crate::problem::{Problem, table};
+use crate::strict::{FormError, FormErrors, malformed, pieces};
+use crate::views::Cursor;
+
+/// A venue as an operator makes it, with what could be read of it.
+#[derive(Debug)]
+pub struct VenueForm {
+    noted: FormErrors,
+    fields: Option<VenueFields>,
+    plan: Option<Sheet>,
+}
 
 /// A venue as an operator makes it.
-#[derive(Deserialize, ToSchema)]
+#[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = CreateVenue)]
-pub struct VenueForm {
-    name: String,
+pub struct VenueSchema {
+    /// As printed.
+    pub name: String,
     /// Unique among venues: 1 to 100 of a-z, 0-9 and -.
-    slug: String,
-    city: String,
+    pub slug: String,
+    /// As printed.
+    pub city: String,
     /// ISO 3166, two capital letters.
     #[schema(example = "ES")]
-    country: String,
-    lat: f64,
-    lon: f64,
+    pub country: String,
+    /// Degrees, within 90.
+    pub lat: f64,
+    /// Degrees, within 180.
+    pub lon: f64,
     /// An IANA name.
     #[schema(example = "Europe/Madrid")]
-    timezone: String,
-    plan: PlanForm,
+    pub timezone: String,
+    /// Its seats.
+    pub plan: PlanForm,
 }
 
-impl RequestBody for VenueForm {
-    /// Seating plans as other systems write them have a few hundred bytes a seat.
-    const BYTES_MAX: usize = 32 * 1024 * 1024;
+/// What a venue is beside its plan.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VenueFields {
+    /// As printed.
+    pub name: String,
+    /// Unique among venues: 1 to 100 of a-z, 0-9 and -.
+    pub slug: String,
+    /// As printed.
+    pub city: String,
+    /// ISO 3166, two capital letters.
+    pub country: String,
+    /// Degrees, within 90.
+    pub lat: f64,
+    /// Degrees, within 180.
+    pub lon: f64,
+    /// An IANA name.
+    pub timezone: String,
 }
+
+/// Which venues.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct VenuesQuery {
+    /// The `next_cursor` of the page before.
+    #[param(value_type = Option<String>)]
+    pub cursor: Option<Cursor<VenuePosition>>,
+    /// 1 to 100, 20 unless said.
+    #[param(value_type = Option<u16>)]
+    pub limit: Option<Limit>,
+}
+
+/// Why there is no venue.
+#[derive(Clone, Debug)]
+pub enum Refused {
+    /// The form is wrong in these places.
+    Form(Vec<FormError>),
+    /// The plan has these defects.
+    Plan(Vec<Defect>),
+}
+
+const MEMBERS: [&str; 8] = ["name", "slug", "city", "country", "lat", "lon", "timezone", "plan"];
 
 impl VenueForm {
+    /// Of a whole body.
+    ///
+    /// # Errors
+    /// For a body that is no JSON object.
+    pub fn read(body: &[u8]) -> Result<Self, FormError> {
+        Self::of(pieces::document(body)?)
+    }
+
+    /// Of a whole body that is JSON. What is wrong is noted.
+    ///
+    /// # Errors
+    /// For a body that is no object.
+    pub fn of(body: &RawValue) -> Result<Self, FormError> {
+        let picked = pieces::pick(body, MEMBERS)
+            .map_err(|_| FormError::at("", "the body must be an object"))?;
+        let mut noted = FormErrors::default();
+        for name in &picked.unknown {
+            let name = name.replace('~', "~0").replace('/', "~1");
+            noted.add(format!("/{name}"), "this name is not known here");
+        }
+        for (name, _) in MEMBERS.iter().zip(picked.twice).filter(|(_, twice)| *twice) {
+            noted.add(format!("/{name}"), "this key stands twice");
+        }
+        let [fields @ .., plan] = picked.values;
+        let fields = MEMBERS.into_iter().zip(fields);
+        let fields = pieces::read_small(fields.filter_map(|(name, piece)| Some((name, piece?))));
+        let fields = fields.map_err(|errors| noted.extend(errors)).ok();
+        noted.require(plan.is_some(), "/plan", "this is required");
+        let plan = plan.map(|plan| Sheet::of_plan(plan, Base::Venue));
+        Ok(Self { noted, fields, plan })
+    }
+
+    /// Of these parts.
+    #[must_use]
+    pub fn new(fields: VenueFields, plan: Sheet) -> Self {
+        Self { noted: FormErrors::default(), fields: Some(fields), plan: Some(plan) }
+    }
+
+    /// Mends what can be mended of the plan, and tells each change.
+    pub fn repair(&mut self, told: &mut dyn FnMut(Repair)) {
+        if let Some(plan) = &mut self.plan {
+            plan.repair(told);
+        }
+    }
+
     /// The venue, laid out.
     ///
     /// # Errors
-    /// `malformed-request` with all that is wrong with the form, else `plan-invalid` with all defects
-    /// of the plan.
-    pub fn check(self, id: Uuid) -> Result<NewVenue, Problem> {
-        let mut errors = FormErrors::default();
-        check_name(&mut errors, "/name", &self.name);
-        check_slug(&mut errors, "/slug", &self.slug);
-        check_name(&mut errors, "/city", &self.city);
+    /// All that is wrong with the form, or else all defects of the plan.
+    pub fn check(self, id: Uuid) -> Result<NewVenue, Refused> {
+        let mut noted = self.noted;
+        if let Some(fields) = &self.fields {
+            fields.check(&mut noted);
+        }
+        let plan = self.plan.map(Sheet::check).transpose();
+        match (self.fields, plan) {
+            (Some(fields), Ok(Some(plan))) if noted.is_empty() => Ok(fields.venue(id, plan)),
+            (_, Err(Rejected::Plan(defects))) if noted.is_empty() => Err(Refused::Plan(defects)),
+            (_, Err(Rejected::Form(defects))) => {
+                defects.into_iter().for_each(|it| noted.add(it.r#where, it.detail));
+                Err(Refused::Form(noted.into_errors()))
+            }
+            (_, Ok(_) | Err(Rejected::Plan(_))) => Err(Refused::Form(noted.into_errors())),
+        }
+    }
+}
+
+impl VenueFields {
+    fn check(&self, errors: &mut FormErrors) {
+        check_name(errors, "/name", &self.name);
+        check_slug(errors, "/slug", &self.slug);
+        check_name(errors, "/city", &self.city);
         let letters = self.country.bytes().all(|byte| byte.is_ascii_uppercase());
         errors.require(letters && self.country.len() == 2, "/country", "two capital letters");
         errors.require(self.lat.abs() <= 90.0, "/lat", "within 90 degrees");
         errors.require(self.lon.abs() <= 180.0, "/lon", "within 180 degrees");
         let zone = self.timezone.parse::<Tz>().is_ok();
         errors.require(zone, "/timezone", "an IANA time zone such as Europe/Madrid");
-        let plan = self.plan.check(&mut errors);
-        errors.into_result()?;
-        Ok(NewVenue {
+    }
+
+    fn venue(self, id: Uuid, Plan { categories, sections }: Plan) -> NewVenue {
+        NewVenue {
             id,
             slug: self.slug,
             name: self.name,
@@ -64,8 +183,23 @@ impl VenueForm {
             lat: self.lat,
             lon: self.lon,
             timezone: self.timezone,
-            categories: Vec::new(),
-            sections: plan.lay_out()?,
-        })
+            categories,
+            sections,
+        }
+    }
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Form(errors) => malformed(errors),
+            Refused::Plan(defects) => {
+                let detail = match defects.as_slice() {
+                    [only] => format!("the plan has a defect: {}", only.detail),
+                    several => format!("the plan has {} defects", several.len()),
+                };
+                Self::new(&table::PLAN_INVALID, detail).with("defects", defects)
+            }
+        }
     }
 }

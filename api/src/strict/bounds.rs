@@ -60,7 +60,10 @@ fn too_large(bytes_max: usize) -> Problem {
 
 /// Whether the text nests no deeper than any request needs to. Counts brackets outside strings;
 /// whether it is JSON at all is for the parser to say.
-pub(super) fn check_depth(json: &[u8]) -> Result<(), FormError> {
+///
+/// # Errors
+/// For a text that nests deeper than 32 brackets.
+pub fn check_depth(json: &[u8]) -> Result<(), FormError> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in json {
         match byte {
@@ -81,7 +84,35 @@ pub(super) fn check_depth(json: &[u8]) -> Result<(), FormError> {
 
 #[cfg(test)]
 mod tests {
+    use std::task::{Context, Poll};
+
+    use axum::response::IntoResponse;
+    use http_body::Frame;
+
     use super::*;
+
+    /// A body whose rest never comes.
+    struct Stuck;
+
+    impl HttpBody for Stuck {
+        type Data = Bytes;
+        type Error = std::convert::Infallible;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+            Poll::Pending
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_come_is_given_up() {
+        let started = tokio::time::Instant::now();
+        let problem = read(Body::new(Stuck), 10).await.expect_err("it never comes");
+        assert_eq!(problem.into_response().status(), 400);
+        assert_eq!(started.elapsed(), PATIENCE);
+    }
 
     #[test]
     fn brackets_in_strings_are_no_depth() {

@@ -1,5 +1,6 @@
 //! A JSON body as an extractor.
 
+use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
@@ -27,23 +28,54 @@ impl<S: Send + Sync, T: RequestBody> FromRequest<S> for StrictJson<T> {
     }
 }
 
-/// The body as a tree, whatever its type is to be, and what is wrong with the request besides: who
-/// takes a body takes no query.
-pub(super) async fn read_tree(
-    request: Request,
-    bytes_max: usize,
-) -> Result<(Value, Vec<FormError>), Problem> {
+/// A body that is JSON by its media type, and neither too large nor too deep; not read yet.
+pub struct JsonText<const BYTES_MAX: usize>(pub Bytes);
+
+impl<S: Send + Sync, const BYTES_MAX: usize> FromRequest<S> for JsonText<BYTES_MAX> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let (text, errors) = read_text(request, BYTES_MAX).await?;
+        if errors.is_empty() { Ok(Self(text)) } else { Err(malformed(errors)) }
+    }
+}
+
+/// The body, and what is wrong with the request besides: who takes a body takes no query.
+async fn read_text(request: Request, bytes_max: usize) -> Result<(Bytes, Vec<FormError>), Problem> {
     let (parts, body) = request.into_parts();
     let bytes = bounds::read(body, bytes_max).await?;
     if !is_json(&parts.headers) {
         return Err(not_json(parts.headers.get(CONTENT_TYPE)));
     }
     bounds::check_depth(&bytes)?;
-    let tree = tree::parse(&bytes)?;
-    if !tree.is_object() {
-        return Err(FormError::at("", "the body must be an object").into());
+    Ok((bytes, unknown_parameters(&parts.uri, &[])))
+}
+
+/// The body as a tree, whatever its type is to be, and what is wrong with the request besides.
+pub(super) async fn read_tree(
+    request: Request,
+    bytes_max: usize,
+) -> Result<(Value, Vec<FormError>), Problem> {
+    let (text, errors) = read_text(request, bytes_max).await?;
+    Ok((parse(&text)?, errors))
+}
+
+/// The form in these bytes, which are a body within its bound.
+///
+/// # Errors
+/// All that is wrong, by pointer.
+pub fn read_form<T: RequestBody>(json: &[u8]) -> Result<T, Vec<FormError>> {
+    bounds::check_depth(json).map_err(|error| vec![error])?;
+    form::read(&parse(json).map_err(|error| vec![error])?)
+}
+
+/// JSON of a depth that has been looked at.
+fn parse(json: &[u8]) -> Result<Value, FormError> {
+    let tree = tree::parse(json)?;
+    match tree.is_object() {
+        true => Ok(tree),
+        false => Err(FormError::at("", "the body must be an object")),
     }
-    Ok((tree, unknown_parameters(&parts.uri, &[])))
 }
 
 /// `application/json`, in any case, with whatever parameters; JSON is UTF-8 by itself.

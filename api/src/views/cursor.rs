@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, de};
 use taquilla_engine::id::{EventNumber, OrderId};
 use taquilla_engine::moment::Moment;
-use taquilla_persistence::catalogue::EventPosition;
+use taquilla_persistence::catalogue::{EventPosition, VenuePosition};
 use taquilla_persistence::orders::OrderPosition;
 use taquilla_persistence::story;
 use uuid::Uuid;
@@ -92,5 +92,19 @@ impl Positioned for story::Position {
         let (major, rest) = rest.split_first_chunk()?;
         let minor = u32::from_be_bytes(rest.try_into().ok()?);
         Some(Self { at, source: *source, major: i64::from_be_bytes(*major), minor })
+    }
+}
+
+impl Positioned for VenuePosition {
+    fn at(&self) -> Moment {
+        self.created_at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.venue.as_bytes().into()
+    }
+
+    fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
+        Some(Self { created_at, venue: Uuid::from_slice(rest).ok()? })
     }
 }

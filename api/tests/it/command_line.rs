@@ -1,5 +1,7 @@
 //! The command as a person or a script calls it.
 
+mod import_plan;
+
 use std::process::{Command, Output};
 
 use secrecy::ExposeSecret;

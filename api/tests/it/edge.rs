@@ -8,13 +8,17 @@ mod conformity;
 mod connections;
 mod documents;
 mod every_route;
+mod explain;
 mod holds;
 mod maps;
 mod money;
 mod orders;
 mod outages;
 mod problems;
+mod quarantine;
 mod strictness;
 mod tokens;
+mod venues;
+mod wide_holds;
 
 use client::Call;

@@ -4,5 +4,6 @@ mod command_line;
 mod configuration;
 mod edge;
 mod house;
+mod plans;
 mod provider_client;
 mod simulated_provider;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::fact::Receipt;
 use crate::hold::Fingerprint;
-use crate::id::{HoldId, ReceiptId};
+use crate::id::{AttemptId, HoldId, ReceiptId};
 use crate::moment::Moment;
 use crate::refusal::Refusal;
 
@@ -15,6 +15,10 @@ const REFUSAL_KEPT: Duration = Duration::from_secs(60);
 
 /// The most refusals kept; beyond it the oldest is decided anew sooner.
 const REFUSALS_MAX: usize = 100_000;
+
+/// The most attempts of forgotten orders that are remembered. Each is asked about for as long as its
+/// row says `authorized`, which is until the next batch.
+const VOIDED_MAX: usize = 1_000;
 
 #[derive(Debug)]
 pub(super) struct Refused {
@@ -28,9 +32,24 @@ pub(super) struct Receipts {
     orders: HashMap<ReceiptId, Receipt>,
     refused: HashMap<HoldId, Refused>,
     refused_in_order: VecDeque<(Moment, HoldId)>,
+    /// Attempts of forgotten orders whose money goes back; the rows of other attempts are kept with
+    /// their orders.
+    voided: VecDeque<AttemptId>,
 }
 
 impl Receipts {
+    /// Notes that an attempt's money goes back; whether that is news.
+    pub(super) fn remember_voided(&mut self, attempt: AttemptId) -> bool {
+        if self.voided.contains(&attempt) {
+            return false;
+        }
+        if self.voided.len() == VOIDED_MAX {
+            self.voided.pop_front();
+        }
+        self.voided.push_back(attempt);
+        true
+    }
+
     pub(super) fn len(&self) -> usize {
         self.orders.len()
     }

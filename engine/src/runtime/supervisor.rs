@@ -88,8 +88,13 @@ impl Actor for Supervisor {
             }
             SupervisorMessage::TakenOver(event, Err(error)) => match error {
                 TakeOverError::Overtaken => {
+                    // The word may come from a primary that is none any more. Asking again takes
+                    // nothing from anybody.
                     tracing::error!(?event, "another process owns the event");
-                    state.pause(event, PauseReason::Fenced);
+                    if let Some(owned) = state.events.get_mut(&event) {
+                        owned.from = TakeFrom::OnlySelf;
+                    }
+                    state.try_again(&myself, event, PauseReason::Fenced);
                 }
                 TakeOverError::Unavailable(_) => {
                     tracing::warn!(?event, %error, "takeover failed");

@@ -38,12 +38,15 @@ enum Mode {
 struct Moody {
     rows: MemoryJournal,
     mode: Mutex<Mode>,
+    /// What every takeover ends in.
+    takeovers: Mutex<Option<TakeOverError>>,
     asked: Notify,
 }
 
 impl Moody {
     fn new(rows: MemoryJournal) -> Arc<Self> {
-        Arc::new(Self { rows, mode: Mutex::new(Mode::Pass), asked: Notify::new() })
+        let (mode, takeovers) = (Mutex::new(Mode::Pass), Mutex::new(None));
+        Arc::new(Self { rows, mode, takeovers, asked: Notify::new() })
     }
 
     fn set(&self, mode: Mode) {
@@ -79,7 +82,11 @@ impl Journal for Moody {
         kept: Duration,
         also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>> {
-        self.rows.take_over(event, from, kept, also)
+        let error = self.takeovers.lock().clone();
+        match error {
+            Some(error) => Box::pin(async move { Err(error) }),
+            None => self.rows.take_over(event, from, kept, also),
+        }
     }
 }
 
@@ -187,6 +194,22 @@ async fn a_fenced_owner_does_not_take_back() {
     let paused = stage.event.submit(place("cat", "k", &[2]), PATIENCE).await;
     assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::Fenced)));
     granted(&theirs, place("cat", "k", &[2])).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_was_overtaken_asks_again_and_serves_once_the_event_is_its_own() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    // As a primary would that is none any more: it knows another owner.
+    *stage.journal.takeovers.lock() = Some(TakeOverError::Overtaken);
+    stage.journal.set(Mode::FailOnce(AppendError::Fenced));
+    let lost = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    let paused = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::Fenced)));
+    *stage.journal.takeovers.lock() = None;
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    granted(&stage.event, place("bob", "k", &[1])).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -189,3 +189,27 @@ fn overdue_holds_are_swept_without_anybody_asking() {
     assert_eq!(rows.holds[0].status, HoldStatus::Expired);
     assert_eq!(rows.buyers, [(buyer("ann"), 0)]);
 }
+
+#[test]
+fn an_attempt_of_a_forgotten_order_is_decided_once_however_often_it_is_asked_about() {
+    let mut desk = Desk::new(terms(4));
+    let (order, attempt) =
+        (OrderId::of(hold_of("ann", "never")), AttemptId::derive(EVENT, &buyer("ann"), "p"));
+    let confirm = || Command::ConfirmOrder { order, attempt };
+    let asked = [desk.send(confirm()), desk.send(confirm())];
+    let batch = &desk.sent[0];
+    assert_eq!(batch.attempts.len(), 1);
+    desk.door.committed(desk.now, batch.epoch, batch.sequence).then_some(()).unwrap();
+    desk.sent.clear();
+    desk.carry_out();
+    let later = desk.send(confirm());
+    while let Some(batch) = desk.sent.pop_front() {
+        assert!(batch.is_check(), "nothing is decided twice: {batch:?}");
+        assert!(desk.door.committed(desk.now, batch.epoch, batch.sequence));
+        desk.carry_out();
+    }
+    for caller in [asked[0], asked[1], later] {
+        let outcome = desk.answer_of(caller).unwrap().unwrap().outcome;
+        assert_eq!(outcome, Outcome::Verdict(Verdict::VoidDue));
+    }
+}

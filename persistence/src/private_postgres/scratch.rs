@@ -6,6 +6,8 @@
 //!
 //! Not for data: `fsync` is off unless the caller turns it on.
 
+mod standby;
+
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;

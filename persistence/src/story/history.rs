@@ -18,7 +18,7 @@ const PAGE: &str = "/* story_history */ \
       FROM (SELECT seq, payload, created_at, \
                    sum(octet_length(payload)) OVER (ORDER BY seq) - octet_length(payload) AS before \
               FROM (SELECT seq, payload, created_at FROM outbox \
-                     WHERE event_no = $1 AND seq > $2 ORDER BY seq LIMIT 1000) AS some) AS measured \
+                     WHERE event_no = $1 AND seq > $2 ORDER BY seq LIMIT 1000) AS ahead) AS measured \
      WHERE before < 4194304 ORDER BY seq";
 
 pub(super) async fn read(

@@ -1,13 +1,14 @@
 //! The journal against real rows, driven by the engine's own door, lane and batches.
 
 mod beliefs;
-mod box_office;
+pub(crate) mod box_office;
 mod constraints;
 mod held_answer;
 mod history;
 mod net_effects;
-mod owner;
+pub(crate) mod owner;
 mod owners;
 mod plans;
 mod snapshots;
+mod stories;
 mod unknown;

@@ -22,6 +22,7 @@ mod session;
 mod silent_database;
 mod standby_wait;
 mod transactions;
+mod two_servers;
 mod unknown_outcomes;
 mod venues;
 mod writers;

@@ -1,6 +1,7 @@
 //! The drills in their short form, each with a seed of its own that a failure can be repeated with.
 
 mod first_purchase;
+mod model;
 mod reading;
 
 use std::fmt::Display;

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 pub(super) use self::coverage::GivenTiers;
 use crate::forms::fee::amount;
-use crate::forms::text::check_name;
+use crate::forms::text::check_label;
 use crate::strict::FormErrors;
 
 /// People choose among them.
@@ -36,7 +36,7 @@ pub(super) fn check_tiers(errors: &mut FormErrors, forms: &[TierForm]) -> Vec<Ti
     let mut names = HashSet::new();
     let tier = forms.iter().enumerate().map(|(place, form)| {
         let at = format!("/price_tiers/{place}");
-        check_name(errors, &format!("{at}/tier"), &form.tier);
+        check_label(errors, &format!("{at}/tier"), &form.tier);
         errors.require(names.insert(canonical(&form.tier)), &at, "this tier stands twice");
         let price = amount(form.amount);
         let detail = format!("at most {AMOUNT_MAX}");

@@ -1,19 +1,23 @@
-//! Venues: made with their seating plan.
+//! Venues: made with their seating plan, and listed.
 
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::catalogue::{Catalogue, NewVenue};
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::{deed, not_created};
 use crate::auth::Operator;
-use crate::forms::venue::VenueForm;
-use crate::problem::Problem;
-use crate::problem::documented::CreateVenueProblems;
-use crate::routes::answered::made;
-use crate::strict::StrictJson;
-use crate::views::VenueView;
+use crate::forms::number::page_size;
+use crate::forms::venue::{Refused, VenueForm, VenueSchema, VenuesQuery};
+use crate::plans::BYTES_MAX;
+use crate::problem::documented::{CreateVenueProblems, OperatorReadProblems};
+use crate::problem::{Problem, store_unavailable};
+use crate::routes::answered::{made, private};
+use crate::strict::{JsonText, StrictQuery};
+use crate::views::{Cursor, ListedVenueView, VenueListView, VenueView};
 
 /// Makes a venue.
 #[utoipa::path(
@@ -21,15 +25,51 @@ use crate::views::VenueView;
     path = "/admin/venues",
     tag = "operators",
     security(("bearer" = ["operator"])),
-    request_body = VenueForm,
+    request_body = VenueSchema,
     responses((status = 201, body = VenueView), CreateVenueProblems)
 )]
 pub(crate) async fn create_venue(
     State(catalogue): State<Catalogue>,
     operator: Operator,
-    StrictJson(form): StrictJson<VenueForm>,
+    JsonText(body): JsonText<BYTES_MAX>,
 ) -> Result<Response, Problem> {
-    let new = form.check(Uuid::new_v4())?;
+    let new = read_venue(body).await?;
     let venue = catalogue.create_venue(&new, &deed(operator)).await.map_err(not_created)?;
     Ok(made(StatusCode::CREATED, None, false, VenueView::from(venue)))
+}
+
+/// All venues, newest first.
+#[utoipa::path(
+    get,
+    path = "/admin/venues",
+    tag = "operators",
+    security(("bearer" = ["operator"])),
+    params(VenuesQuery),
+    responses((status = 200, body = VenueListView), OperatorReadProblems)
+)]
+pub(crate) async fn list_venues(
+    State(catalogue): State<Catalogue>,
+    StrictQuery(query): StrictQuery<VenuesQuery>,
+) -> Result<Response, Problem> {
+    let after = query.cursor.map(|cursor| cursor.0);
+    let page = catalogue.venues(after, page_size(query.limit)).await;
+    let page = page.map_err(|error| store_unavailable(&error))?;
+    Ok(private(VenueListView {
+        items: page.items.into_iter().map(ListedVenueView::from).collect(),
+        next_cursor: page.next.map(|position| Cursor(position).to_text()),
+    }))
+}
+
+/// A large plan takes a few times its size while it is read: one at a time.
+static READING: Semaphore = Semaphore::const_new(1);
+
+/// The venue, read away from the threads that serve requests.
+async fn read_venue(body: Bytes) -> Result<NewVenue, Problem> {
+    let _turn = READING.acquire().await.expect("it is never closed");
+    let read = move || -> Result<NewVenue, Refused> {
+        let form = VenueForm::read(&body).map_err(|error| Refused::Form(vec![error]))?;
+        form.check(Uuid::new_v4())
+    };
+    let venue = tokio::task::spawn_blocking(read).await.expect("reading a plan does not panic");
+    Ok(venue?)
 }

@@ -37,7 +37,9 @@ async fn everything_wrong_with_a_venues_form_is_named() {
     let expected = ["/name", "/slug", "/country", "/lat", "/timezone", "/plan/sections/0/capacity"];
     assert_eq!(pointers, expected);
     for (plan, pointer) in [
-        (json!({"format": "pretix", "layout": {"a": [1]}}), "/plan/format"),
+        (json!({"format": "dxf", "layout": {"a": [1]}}), "/plan/format"),
+        (json!({"format": "pretix"}), "/plan/layout"),
+        (json!(["rows"]), "/plan"),
         (json!({"format": "rows"}), "/plan/sections"),
         (
             json!({"format": "rows", "sections": [{"section": "A", "kind": "standing"}]}),
@@ -73,12 +75,14 @@ async fn all_defects_of_a_plan_are_told_at_once() {
         })
         .collect();
     let expected = [
-        ("seats-out-of-range", "/plan/sections/0/rows/0"),
-        ("duplicate-row", "/plan/sections/0/rows/1"),
-        ("no-such-seat", "/plan/sections/0/rows/1"),
+        ("duplicate-section", "/plan/sections/0"),
         ("duplicate-section", "/plan/sections/1"),
-        ("no-rows", "/plan/sections/1"),
-        ("capacity-out-of-range", "/plan/sections/2"),
+        ("duplicate-row", "/plan/sections/0/rows/0"),
+        ("duplicate-row", "/plan/sections/0/rows/1"),
+        ("seats-out-of-range", "/plan/sections/0/rows/0/seats"),
+        ("no-such-seat", "/plan/sections/0/rows/1/accessible"),
+        ("no-rows", "/plan/sections/1/rows"),
+        ("capacity-out-of-range", "/plan/sections/2/capacity"),
     ];
     assert_eq!(found, expected);
 

@@ -20,9 +20,8 @@ impl<R> Door<R> {
         self.tell_time(now);
         let mut facts = Vec::new();
         self.fold_expiries(&decided, &mut facts);
-        let Some(Concluded { id, errand, settlement, heard }) = self.errands.hear(decided) else {
-            return self.write(facts);
-        };
+        let Some(concluded) = self.errands.hear(decided) else { return self.write(facts) };
+        let Concluded { id, errand, settlement, decided_at, heard } = concluded;
         let granted = heard.iter().all(|(_, decision)| decision.outcome.is_ok());
         match errand {
             Errand::Place { hold, accept_fewer, reply } => {
@@ -49,17 +48,23 @@ impl<R> Door<R> {
             | Errand::MakeRoom { .. }
             | Errand::Sweep { .. } => self.settle_if_prepared(id, settlement, &heard, granted),
         }
-        self.conclude(errand, granted, facts);
+        self.conclude(errand, granted, decided_at, facts);
     }
 
-    fn conclude(&mut self, errand: Errand<R>, granted: bool, mut facts: Vec<Fact>) {
+    fn conclude(
+        &mut self,
+        errand: Errand<R>,
+        granted: bool,
+        decided_at: Moment,
+        mut facts: Vec<Fact>,
+    ) {
         match errand {
             Errand::Place { .. } | Errand::Search { .. } | Errand::PlaceGathered { .. } => {
                 unreachable!("a hold's answer depends on what was heard")
             }
             Errand::GiveBack { buyer, hold, part, reply } => {
                 let outcome = if granted {
-                    self.reduce(hold, part, &mut facts);
+                    self.reduce(hold, part, decided_at, &mut facts);
                     self.hold_outcome(hold)
                 } else {
                     self.not_active(hold)
@@ -68,7 +73,7 @@ impl<R> Door<R> {
                 self.finish(&buyer, None);
             }
             Errand::Release { buyer, hold, sold, reply } => {
-                self.end_if(granted, hold, HoldStatus::Released, &mut facts);
+                self.end_if(granted, hold, HoldStatus::Released, decided_at, &mut facts);
                 let outcome = match self.book.hold(hold).map(|hold| hold.status) {
                     Some(HoldStatus::Converted) => Outcome::Refused(sold),
                     Some(HoldStatus::Released | HoldStatus::Expired) => Outcome::Released,
@@ -80,7 +85,7 @@ impl<R> Door<R> {
                 self.finish(&buyer, None);
             }
             Errand::PlaceFreeOrder { mut order, keyed, reply } => {
-                self.end_if(granted, order.hold, HoldStatus::Converted, &mut facts);
+                self.end_if(granted, order.hold, HoldStatus::Converted, decided_at, &mut facts);
                 let buyer = order.buyer.clone();
                 if granted {
                     order.status = OrderStatus::Confirmed;
@@ -98,7 +103,7 @@ impl<R> Door<R> {
             Errand::Confirm { order, attempt, reply } => {
                 let hold = self.book.order(order).map(|order| order.hold);
                 if let Some(hold) = hold {
-                    self.end_if(granted, hold, HoldStatus::Converted, &mut facts);
+                    self.end_if(granted, hold, HoldStatus::Converted, decided_at, &mut facts);
                 }
                 let verdict = self.judge(order, attempt, granted, &mut facts);
                 self.answer_with(facts, reply, Outcome::Verdict(verdict));
@@ -156,9 +161,17 @@ impl<R> Door<R> {
         }
     }
 
-    fn end_if(&mut self, granted: bool, hold: HoldId, status: HoldStatus, facts: &mut Vec<Fact>) {
+    /// A hold ends at the instant of the decision: its time may have come since.
+    fn end_if(
+        &mut self,
+        granted: bool,
+        hold: HoldId,
+        status: HoldStatus,
+        decided_at: Moment,
+        facts: &mut Vec<Fact>,
+    ) {
         if granted {
-            self.book.end(hold, status, self.now, facts);
+            self.book.end(hold, status, decided_at, facts);
         }
     }
 

@@ -12,6 +12,7 @@ use crate::buyer::BuyerId;
 use crate::command::Keyed;
 use crate::hold::{Claim, Hold};
 use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
+use crate::moment::Moment;
 use crate::order::Order;
 use crate::refusal::Refusal;
 use crate::section::{
@@ -77,6 +78,8 @@ pub(super) enum Errand<R> {
 struct Pending<R> {
     errand: Errand<R>,
     settlement: Settlement,
+    /// The instant at which its sections decide.
+    now: Moment,
     /// Sections that have not answered yet.
     left: usize,
     heard: Heard,
@@ -103,14 +106,22 @@ pub(super) struct Concluded<R> {
     pub(super) id: ErrandId,
     pub(super) errand: Errand<R>,
     pub(super) settlement: Settlement,
+    /// The instant at which it was decided; the last word may have come later.
+    pub(super) decided_at: Moment,
     pub(super) heard: Heard,
 }
 
 impl<R> Errands<R> {
-    fn start(&mut self, errand: Errand<R>, settlement: Settlement, sections: usize) -> ErrandId {
+    fn start(
+        &mut self,
+        errand: Errand<R>,
+        settlement: Settlement,
+        now: Moment,
+        sections: usize,
+    ) -> ErrandId {
         let id = ErrandId(self.sent);
         self.sent += 1;
-        let pending = Pending { errand, settlement, left: sections, heard: Heard::new() };
+        let pending = Pending { errand, settlement, now, left: sections, heard: Heard::new() };
         self.pending.insert(id, pending);
         id
     }
@@ -144,8 +155,8 @@ impl<R> Errands<R> {
         if pending.left > 0 {
             return None;
         }
-        let Pending { errand, settlement, heard, .. } = self.pending.remove(&id)?;
-        Some(Concluded { id, errand, settlement, heard })
+        let Pending { errand, settlement, now, heard, .. } = self.pending.remove(&id)?;
+        Some(Concluded { id, errand, settlement, decided_at: now, heard })
     }
 }
 
@@ -169,7 +180,7 @@ impl<R> Door<R> {
         actions: impl ExactSizeIterator<Item = (SectionIndex, SectionAction)>,
         errand: Errand<R>,
     ) {
-        let id = self.errands.start(errand, settlement, actions.len());
+        let id = self.errands.start(errand, settlement, self.now, actions.len());
         for (section, action) in actions {
             let command = SectionCommand { errand: id, now: self.now, action, settlement };
             self.effects.push_back(Effect::Tell(section, SectionMessage::Decide(command)));

@@ -10,6 +10,7 @@ use crate::event::book::Bill;
 use crate::event::fact::Fact;
 use crate::hold::{Claim, Hold, HoldStatus, Portion, Remarks};
 use crate::id::{HoldId, SeatIndex};
+use crate::moment::Moment;
 use crate::pricing::quote;
 use crate::refusal::Refusal;
 use crate::sale::SaleStatus;
@@ -226,14 +227,14 @@ impl<R> Door<R> {
     }
 
     /// The hold has less now; with nothing left it is released.
-    pub(super) fn reduce(&mut self, id: HoldId, part: Claim, facts: &mut Vec<Fact>) {
+    pub(super) fn reduce(&mut self, id: HoldId, part: Claim, at: Moment, facts: &mut Vec<Fact>) {
         let hold = self.book.hold(id).expect("only a known hold is reduced");
         let left = hold.claim.without(&part);
         if left.is_empty() {
-            return self.book.end(id, HoldStatus::Released, self.now, facts);
+            return self.book.end(id, HoldStatus::Released, at, facts);
         }
         let bill = self.bill(&left);
-        self.book.reduce(id, part, bill, self.now, facts);
+        self.book.reduce(id, part, bill, at, facts);
     }
 
     pub(super) fn hold_outcome(&self, id: HoldId) -> Outcome {

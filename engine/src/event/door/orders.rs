@@ -65,7 +65,9 @@ impl<R> Door<R> {
         let Some(order) = self.book.order(id) else {
             // Ended so long ago that it is forgotten: its seats are not to be had.
             let verdict = Verdict::VoidDue;
-            let facts = vec![Fact::AttemptDecided { attempt, order: id, verdict }];
+            let news = self.receipts.remember_voided(attempt);
+            let decided = Fact::AttemptDecided { attempt, order: id, verdict };
+            let facts = if news { vec![decided] } else { Vec::new() };
             return self.answer_with(facts, reply, Outcome::Verdict(verdict));
         };
         if let Some(verdict) = order.verdict(attempt) {

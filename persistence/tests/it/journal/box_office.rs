@@ -69,6 +69,11 @@ impl BoxOffice {
     pub(crate) async fn open(name: &str) -> BoxOffice {
         let cluster = scratch::shared().await;
         let settings = cluster.migrated_database(name).await.expect("a database");
+        Self::over(settings).await
+    }
+
+    /// In a database that has the schema and nothing else.
+    pub(crate) async fn over(settings: DatabaseSettings) -> BoxOffice {
         let client = plain::client(&settings).await;
         client.batch_execute(ROWS).await.expect("one event");
         let pool = Pool::new(&settings).expect("a pool");

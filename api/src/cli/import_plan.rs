@@ -1,0 +1,146 @@
+//! `taquilla import-plan`: a venue from a file, checked, mended on request, and made.
+
+mod venue_options;
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::value::RawValue;
+use taquilla_persistence::catalogue::{Catalogue, CreateError, NewVenue};
+use taquilla_persistence::database::Database;
+use taquilla_persistence::operator_action::OperatorAction;
+use taquilla_persistence::pool::Pool;
+use uuid::Uuid;
+
+use self::venue_options::VenueOptions;
+use super::instance::{Instance, Whose};
+use super::{Failure, Outcome};
+use crate::forms::venue::{Refused, VenueForm};
+use crate::plans::{self, Defect, Sheet, Size};
+use crate::strict::{FormError, pieces};
+
+/// From which file, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A venue as POST /admin/venues takes it, or a plan, or a pretix layout, alone.
+    file: PathBuf,
+    /// Mend what can be mended of a pretix layout, and print each change.
+    #[arg(long)]
+    repair: bool,
+    /// Check only; write nothing, and look for no database.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    instance: Whose,
+    #[command(flatten)]
+    venue: VenueOptions,
+}
+
+pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
+    let text = read(&args.file)?;
+    let venue = match check(&text, &args)? {
+        Ok(venue) => venue,
+        Err(refused) => {
+            print_refused(&refused)?;
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    if args.dry_run {
+        println!("ok: {}; nothing was written", Size::of(&venue.sections));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut instance = Instance::find(config.as_deref(), &args.instance)?;
+    let database = instance.database().await?;
+    let made = make(&instance, &venue).await;
+    database.release().await?;
+    made?;
+    println!("made {} ({}): {}", venue.slug, venue.id, Size::of(&venue.sections));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    let mut text = Vec::new();
+    // One byte too many tells a file that is too large from one that is not.
+    let read = File::open(file)
+        .and_then(|file| file.take(plans::BYTES_MAX as u64 + 1).read_to_end(&mut text));
+    read.map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    Ok(text)
+}
+
+/// The venue of the file, or why it cannot be used. A failure is wrong use.
+fn check(text: &[u8], args: &Args) -> Result<Result<NewVenue, Refused>, Failure> {
+    let piece = match plans::document(text) {
+        Ok(piece) => piece,
+        Err(defects) => return Ok(Err(Refused::Plan(defects))),
+    };
+    let mut form = match form(piece, args)? {
+        Ok(form) => form,
+        Err(error) => return Ok(Err(Refused::Form(vec![error]))),
+    };
+    if args.repair {
+        let mut out = io::stdout().lock();
+        let (mut repairs, mut printed) = (0_usize, Ok(()));
+        form.repair(&mut |repair| {
+            repairs += 1;
+            if printed.is_ok() {
+                printed = writeln!(out, "{repair}");
+            }
+        });
+        printed?;
+        writeln!(out, "{repairs} repairs")?;
+    }
+    Ok(form.check(Uuid::new_v4()))
+}
+
+/// The form in the file, or the one that a plan and the options make.
+fn form(piece: &RawValue, args: &Args) -> Result<Result<VenueForm, FormError>, Failure> {
+    let is_venue = pieces::pick(piece, ["plan"]).is_ok_and(|it| it.values[0].is_some());
+    if is_venue {
+        args.venue.require_none()?;
+        return Ok(VenueForm::of(piece));
+    }
+    let fields = args.venue.fields(piece);
+    let mut plan = Sheet::of(piece);
+    for (name, capacity) in args.venue.areas() {
+        if !plan.add_area(name, capacity) {
+            return Err("--general is for a pretix layout; a plan by rows has its own areas".into());
+        }
+    }
+    Ok(Ok(VenueForm::new(fields, plan)))
+}
+
+async fn make(instance: &Instance, venue: &NewVenue) -> Result<(), Failure> {
+    let settings = crate::server::database(&instance.config)?;
+    let catalogue = Catalogue::new(Database::new(Pool::new(&settings)?, &settings));
+    let action = OperatorAction {
+        id: Uuid::new_v4(),
+        who: "taquilla import-plan".into(),
+        why: String::new(),
+    };
+    match catalogue.create_venue(venue, &action).await {
+        Ok(_) => Ok(()),
+        Err(CreateError::SlugTaken) => {
+            Err(format!("there is a venue {} already", venue.slug).into())
+        }
+        Err(CreateError::Database(error)) => Err(error.into()),
+    }
+}
+
+fn print_refused(refused: &Refused) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match refused {
+        Refused::Form(errors) => {
+            for FormError { pointer, detail } in errors {
+                writeln!(out, "MALFORMED {pointer}: {detail}")?;
+            }
+        }
+        Refused::Plan(defects) => {
+            for Defect { code, r#where, detail } in defects {
+                writeln!(out, "DEFECT {code} {where}: {detail}")?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! What makes a plan by rows unusable, all of it.
+
+use taquilla_engine::plan::SEATS_MAX;
+
+use super::{Draft, Room, Row, Section, label};
+use crate::plans::defect::Defects;
+use crate::plans::general::check_capacity;
+use crate::plans::limits::{ROW_SEATS_MAX, ROWS_MAX, SECTIONS_MAX};
+use crate::plans::names::{check_name, find_duplicates};
+use crate::plans::place::Place;
+
+/// Notes all defects of a draft of the right form.
+pub(in crate::plans) fn check(draft: &Draft, defects: &mut Defects) {
+    let at = Place::Plan("sections");
+    let sections = &draft.sections;
+    defects.require(!sections.is_empty(), "no-sections", at, "a plan has at least one section");
+    if draft.sections_count > SECTIONS_MAX {
+        let detail = format!("{} sections, {SECTIONS_MAX} at most", draft.sections_count);
+        defects.add("too-many-sections", at, |_| detail);
+    }
+    let names =
+        (0..).zip(sections).map(|(index, it)| (Place::Section(index, ""), it.name.as_str()));
+    find_duplicates(defects, "duplicate-section", names);
+    for (index, section) in (0..).zip(sections) {
+        check_section(index, section, defects);
+    }
+    let seats: u64 = rows(sections).map(|(_, _, row)| u64::from(row.seats)).sum();
+    if seats > u64::from(SEATS_MAX) {
+        defects.add("too-many-seats", at, |_| format!("{seats} seats, {SEATS_MAX} at most"));
+    }
+    if defects.is_empty() {
+        find_duplicate_labels(sections, defects);
+    }
+}
+
+fn check_section(index: u32, section: &Section, defects: &mut Defects) {
+    check_name(defects, Place::Section(index, "section"), &section.name);
+    let rows = match &section.room {
+        Room::Places(places) => {
+            return check_capacity(defects, Place::Section(index, "capacity"), *places);
+        }
+        Room::Rows(rows) => rows,
+    };
+    let at = Place::Section(index, "rows");
+    defects.require(!rows.is_empty(), "no-rows", at, "a seated section has at least one row");
+    if rows.len() > ROWS_MAX {
+        defects.add("too-many-rows", at, |_| format!("{} rows, {ROWS_MAX} at most", rows.len()));
+    }
+    let place = |row| Place::SectionRow(index, row, "");
+    let names = (0..).zip(rows).map(|(row, it)| (place(row), it.name.as_str()));
+    find_duplicates(defects, "duplicate-row", names);
+    for (number, row) in (0..).zip(rows) {
+        check_row(place(number), row, defects);
+    }
+}
+
+fn check_row(at: Place, row: &Row, defects: &mut Defects) {
+    check_name(defects, at.at("row"), &row.name);
+    let fits = (1..=ROW_SEATS_MAX).contains(&row.seats);
+    if !fits {
+        let detail = format!("{} seats, expected 1 to {ROW_SEATS_MAX}", row.seats);
+        defects.add("seats-out-of-range", at.at("seats"), |_| detail);
+    }
+    let there = row.accessible.iter().all(|number| (1..=row.seats).contains(number));
+    defects.require(
+        there,
+        "no-such-seat",
+        at.at("accessible"),
+        "an accessible seat is not in the row",
+    );
+}
+
+/// Two names may make one label: section `A-B` with row `C`, and section `A` with row `B-C`. Seats are
+/// numbered from 1, so rows whose first labels differ have no label in common.
+fn find_duplicate_labels(sections: &[Section], defects: &mut Defects) {
+    let labels: Vec<(Place, String)> = rows(sections)
+        .map(|(section, place, row)| (place, label(&section.name, &row.name, 1)))
+        .collect();
+    let firsts = labels.iter().map(|(place, label)| (*place, label.as_str()));
+    find_duplicates(defects, "duplicate-label", firsts);
+}
+
+fn rows(sections: &[Section]) -> impl Iterator<Item = (&Section, Place, &Row)> {
+    (0..).zip(sections).flat_map(|(index, section)| {
+        let rows = match &section.room {
+            Room::Rows(rows) => rows.as_slice(),
+            Room::Places(_) => &[],
+        };
+        (0..).zip(rows).map(move |(row, it)| (section, Place::SectionRow(index, row, ""), it))
+    })
+}

@@ -1,0 +1,304 @@
+//! Scenarios: a tiny sale, and what its buyers may ask for. The alphabet of commands is [`Wanted`]; a
+//! new kind of command joins there, in [`Scenario::command`], and in what judges its answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::command::{Command, Keyed, Wish};
+use taquilla_engine::event::Terms;
+use taquilla_engine::hold::Claim;
+use taquilla_engine::id::{AttemptId, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Currency;
+use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::sale::Sale;
+
+use super::actions::Fault;
+
+pub(super) const EVENT: EventNumber = EventNumber(1);
+/// Two sections of two seats: seats 0 and 1, seats 2 and 3.
+pub(super) const SECTIONS: u16 = 2;
+pub(super) const SECTION_SEATS: u32 = 2;
+/// One step of the model's clock, and how long a hold lives. Under the 2 s by which a batch's time may
+/// be off, while two steps are over it.
+pub(super) const STEP: Duration = Duration::from_millis(1_500);
+
+/// What a buyer can ask for. Numbers name the scenario's asks: `hold: 0` is the hold that ask 0 places.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted {
+    /// A hold on these seats.
+    Place(&'static [u32]),
+    /// The end of a hold.
+    Release {
+        /// Whose place it undoes.
+        hold: usize,
+    },
+    /// The end of a part of a hold.
+    GiveBack {
+        /// Whose place it undoes in part.
+        hold: usize,
+        /// Which part.
+        seats: &'static [u32],
+    },
+    /// The order of a hold.
+    Order {
+        /// What it pays for.
+        hold: usize,
+    },
+    /// The seats of a hold's order, for an authorised attempt.
+    Confirm {
+        /// What is paid for.
+        hold: usize,
+    },
+    /// What a hold is now.
+    Read {
+        /// Which.
+        hold: usize,
+    },
+    /// The buyer's active holds.
+    ReadAll,
+}
+
+/// What an ask waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// Nothing.
+    Start,
+    /// This other ask was granted.
+    Granted(usize),
+}
+
+/// One request, with how often it may be sent under its one key.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask {
+    /// Who.
+    pub buyer: &'static str,
+    /// What.
+    pub wanted: Wanted,
+    /// When.
+    pub after: After,
+    /// How often at most: at once, after an answer, or after the word that there is none.
+    pub times: u8,
+}
+
+/// A tiny sale.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario {
+    /// In one word.
+    pub name: &'static str,
+    /// What may be asked for.
+    pub asks: &'static [Ask],
+    /// Seats a buyer may have.
+    pub buyer_seats_max: u32,
+    /// How many steps of [`STEP`] the clock makes. A hold lives for one.
+    pub time_max: u8,
+    /// What may go wrong; the budget says how often.
+    pub faults: &'static [Fault],
+}
+
+const fn ask(buyer: &'static str, wanted: Wanted, after: After, times: u8) -> Ask {
+    Ask { buyer, wanted, after, times }
+}
+
+const NOW: After = After::Start;
+
+/// Two buyers want one seat; the first repeats his key, and gives the seat back.
+pub const RIVALS: Scenario = Scenario {
+    name: "rivals",
+    asks: &[
+        ask("ann", Wanted::Place(&[0]), NOW, 2),
+        ask("bob", Wanted::Place(&[0, 1]), NOW, 1),
+        ask("ann", Wanted::Release { hold: 0 }, After::Granted(0), 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 0,
+    faults: Fault::ALL,
+};
+
+/// A hold, its order and its payment, asked for twice, while the hold may run out.
+pub const PURCHASE: Scenario = Scenario {
+    name: "purchase",
+    asks: &[
+        ask("ann", Wanted::Place(&[2]), NOW, 1),
+        ask("ann", Wanted::Order { hold: 0 }, After::Granted(0), 2),
+        ask("ann", Wanted::Confirm { hold: 0 }, After::Granted(1), 2),
+    ],
+    buyer_seats_max: 2,
+    time_max: 1,
+    faults: Fault::ALL,
+};
+
+/// A buyer at his limit, over two sections at once.
+pub const LIMIT: Scenario = Scenario {
+    name: "limit",
+    asks: &[
+        ask("ann", Wanted::Place(&[0]), NOW, 1),
+        ask("ann", Wanted::Place(&[2]), NOW, 1),
+        ask("bob", Wanted::Place(&[2]), NOW, 1),
+    ],
+    buyer_seats_max: 1,
+    time_max: 0,
+    faults: Fault::ALL,
+};
+
+/// A hold runs out while another buyer waits for its seat.
+pub const EXPIRY: Scenario = Scenario {
+    name: "expiry",
+    asks: &[
+        ask("ann", Wanted::Place(&[0]), NOW, 1),
+        ask("bob", Wanted::Place(&[0]), NOW, 1),
+        ask("ann", Wanted::Read { hold: 0 }, After::Granted(0), 2),
+    ],
+    buyer_seats_max: 1,
+    time_max: 1,
+    faults: Fault::ALL,
+};
+
+/// A hold is read while it is given back: an owner's old memory shows here.
+pub const READING: Scenario = Scenario {
+    name: "reading",
+    asks: &[
+        ask("ann", Wanted::Place(&[0]), NOW, 1),
+        ask("ann", Wanted::Release { hold: 0 }, After::Granted(0), 1),
+        ask("ann", Wanted::Read { hold: 0 }, NOW, 1),
+        ask("ann", Wanted::ReadAll, NOW, 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 0,
+    faults: Fault::ALL,
+};
+
+/// Two holds in two sections, and a look at the first: rows that only a stale primary has show here.
+pub const STALE: Scenario = Scenario {
+    name: "stale",
+    asks: &[
+        ask("ann", Wanted::Place(&[0]), NOW, 1),
+        ask("bob", Wanted::Place(&[2]), NOW, 1),
+        ask("ann", Wanted::Read { hold: 0 }, NOW, 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 0,
+    faults: Fault::ALL,
+};
+
+/// Two buyers want seats in both sections, all or nothing, and one another's.
+pub const ACROSS: Scenario = Scenario {
+    name: "across",
+    asks: &[
+        ask("ann", Wanted::Place(&[0, 2]), NOW, 2),
+        ask("bob", Wanted::Place(&[2, 1]), NOW, 1),
+        ask("ann", Wanted::GiveBack { hold: 0, seats: &[2] }, After::Granted(0), 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 0,
+    faults: Fault::ALL,
+};
+
+/// A hold over both sections runs out while it is paid for and wanted by somebody else.
+pub const SPLIT: Scenario = Scenario {
+    name: "split",
+    asks: &[
+        ask("ann", Wanted::Place(&[0, 2]), NOW, 1),
+        ask("ann", Wanted::Order { hold: 0 }, After::Granted(0), 1),
+        ask("ann", Wanted::Confirm { hold: 0 }, After::Granted(1), 1),
+        ask("bob", Wanted::Place(&[2, 1]), NOW, 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 1,
+    faults: Fault::ALL,
+};
+
+/// All of them.
+pub const SCENARIOS: &[Scenario] =
+    &[RIVALS, PURCHASE, LIMIT, EXPIRY, READING, STALE, ACROSS, SPLIT];
+
+pub(super) fn moment(time: u8) -> Moment {
+    Moment(0) + STEP * u32::from(time)
+}
+
+impl Scenario {
+    /// What the engine is told of the sale.
+    pub(super) fn terms(&self) -> Terms {
+        let section = |n: u16| SectionPlan {
+            name: format!("S{n}"),
+            kind: SectionKind::Seated {
+                first: SeatIndex(u32::from(n) * SECTION_SEATS),
+                seats: SECTION_SEATS,
+            },
+            tier: 0,
+        };
+        let seat = |n: u32| SeatPlan {
+            label: n.to_string().into(),
+            section: section_of(n),
+            ..SeatPlan::default()
+        };
+        let seats = (0..u32::from(SECTIONS) * SECTION_SEATS).map(seat).collect();
+        let tier = Tier { name: "T".into(), price: 100 };
+        Terms {
+            event: EVENT,
+            plan: Arc::new(Plan::new(vec![tier], (0..SECTIONS).map(section).collect(), seats)),
+            currency: Currency::parse("EUR").expect("a currency of the list"),
+            fees: Arc::new([]),
+            sale: Sale {
+                opens_at: Moment(0),
+                closes_at: Moment(i64::MAX),
+                hold_ttl: STEP,
+                buyer_seats_max: self.buyer_seats_max,
+                waiting_room: false,
+            },
+        }
+    }
+
+    /// The ask as the engine takes it.
+    pub(super) fn command(&self, ask: usize) -> Command {
+        let buyer = self.buyer(ask);
+        match self.asks[ask].wanted {
+            Wanted::Place(seats) => Command::PlaceHold {
+                buyer,
+                keyed: keyed(ask),
+                wish: Wish::Claim { claim: claim(seats), accept_fewer: false },
+                admitted: true,
+            },
+            Wanted::Release { hold } => Command::ReleaseHold { buyer, hold: self.hold(hold) },
+            Wanted::GiveBack { hold, seats } => {
+                Command::GiveBack { buyer, hold: self.hold(hold), part: Ok(claim(seats)) }
+            }
+            Wanted::Order { hold } => {
+                Command::PlaceOrder { buyer, keyed: keyed(ask), hold: self.hold(hold) }
+            }
+            Wanted::Confirm { hold } => Command::ConfirmOrder {
+                order: OrderId::of(self.hold(hold)),
+                attempt: self.attempt(ask),
+            },
+            Wanted::Read { hold } => Command::ReadHold { buyer, hold: self.hold(hold) },
+            Wanted::ReadAll => Command::ReadHolds { buyer },
+        }
+    }
+
+    pub(super) fn buyer(&self, ask: usize) -> BuyerId {
+        BuyerId::parse(self.asks[ask].buyer).expect("a scenario's buyers have names")
+    }
+
+    /// The hold that this ask places.
+    pub(super) fn hold(&self, ask: usize) -> HoldId {
+        HoldId::derive(EVENT, &self.buyer(ask), &keyed(ask).key)
+    }
+
+    /// The attempt that this ask confirms.
+    pub(super) fn attempt(&self, ask: usize) -> AttemptId {
+        AttemptId::derive(EVENT, &self.buyer(ask), &keyed(ask).key)
+    }
+}
+
+fn claim(seats: &[u32]) -> Claim {
+    Claim::of_seats(seats.iter().map(|seat| SeatIndex(*seat)).collect())
+}
+
+fn section_of(seat: u32) -> SectionIndex {
+    SectionIndex(u16::try_from(seat / SECTION_SEATS).expect("few seats"))
+}
+
+fn keyed(ask: usize) -> Keyed {
+    Keyed { key: format!("k{ask}").into(), fingerprint: [0; 32] }
+}
