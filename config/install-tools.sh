@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what only `make test` needs, each at one version, under target/tools: cargo-deny and
 # cargo-fuzz from crates.io (built without optimisation: a minute each on two cores), Schemathesis from
-# PyPI into a virtual environment of its own. What is there already is left alone.
+# PyPI into a virtual environment of its own. What is there already is left alone. A C++ compiler and
+# Python's venv come from the distribution, where they are missing.
 #
 #   sh config/install-tools.sh cargo-deny|cargo-fuzz|schemathesis...
 set -eu
@@ -21,18 +22,26 @@ crate() {
     touch "$mark"
 }
 
+# libFuzzer is C++.
+compiler() {
+    command -v c++ >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || apt g++
+}
+
+apt() {
+    as_root=""
+    [ "$(id -u)" = 0 ] || as_root="sudo"
+    echo "== installing the packages $*"
+    $as_root apt-get update -q
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
 schemathesis() {
     version=$1
     mark="$tools/.schemathesis-$version"
     [ -f "$mark" ] && return
     echo "== installing Schemathesis $version into $tools/schemathesis"
     if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
-        as_root=""
-        [ "$(id -u)" = 0 ] || as_root="sudo"
-        echo "== Python's venv is missing: installing the package python3-venv"
-        $as_root apt-get update -q
-        $as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y -q --no-install-recommends python3 python3-venv
+        apt python3 python3-venv
     fi
     rm -rf "$tools/schemathesis"
     python3 -m venv "$tools/schemathesis"
@@ -44,7 +53,10 @@ schemathesis() {
 for tool in "$@"; do
     case "$tool" in
         cargo-deny) crate cargo-deny 0.20.2 ;;
-        cargo-fuzz) crate cargo-fuzz 0.13.2 ;;
+        cargo-fuzz)
+            compiler
+            crate cargo-fuzz 0.13.2
+            ;;
         schemathesis) schemathesis 4.32.5 ;;
         *)
             echo "no such tool: $tool" >&2

@@ -10,7 +10,9 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::runtime::{Node, Payments};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
+use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 
 use crate::auth::TokenVerifier;
@@ -36,6 +38,10 @@ pub struct App {
     pub audit: Audit,
     /// What happened, from rows.
     pub stories: Stories,
+    /// What holds for all events.
+    pub site: Site,
+    /// What operators did.
+    pub trail: Trail,
     /// The service's time, the same that the node decides by.
     pub clock: Arc<dyn Clock>,
     /// What buyers look at, in memory.

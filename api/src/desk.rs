@@ -87,7 +87,8 @@ impl EventDesk {
             | Outcome::Holds(_)
             | Outcome::Released
             | Outcome::Order { .. }
-            | Outcome::Verdict(_) => Ok(answer),
+            | Outcome::Verdict(_)
+            | Outcome::Operated(_) => Ok(answer),
         }
     }
 

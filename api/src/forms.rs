@@ -1,8 +1,10 @@
 //! What operators and buyers send, checked: from JSON to the words of engine and persistence. All that
 //! is wrong with a form is told at once.
 
+pub mod blocks;
 pub mod currency;
 pub mod event;
+pub mod event_patch;
 pub mod event_query;
 pub mod explain;
 pub mod fee;
@@ -11,5 +13,8 @@ pub mod hold_item;
 pub mod number;
 pub mod order;
 pub mod plan;
+pub mod purchases;
+pub mod sale_action;
 pub mod text;
+pub mod trail;
 pub mod venue;

@@ -1,7 +1,7 @@
 //! The catalogue as buyers look at it, in memory: it stays up while the database does not.
 //!
-//! Events never change once they are made, so a listing is read once: all at the start, a new one when
-//! it is made, one that another process made when somebody asks for it. How many seats are left is
+//! A listing is read once: all at the start, a new one when it is made, one that another process made
+//! when somebody asks for it; and again when an operator has changed it here. How many seats are left is
 //! the event's live map's to say.
 
 mod filter;
@@ -29,6 +29,8 @@ type Place = (Moment, i32);
 #[derive(Default)]
 pub struct Listings {
     events: RwLock<Events>,
+    /// Rows are read one after the other, so that none is replaced by an older reading of itself.
+    reading: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
@@ -117,18 +119,25 @@ impl Listings {
         Page { items, next }
     }
 
-    async fn read(
+    /// Reads the event's row, whatever is in memory.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be read.
+    pub async fn read(
         &self,
         catalogue: &Catalogue,
         event: &Reference,
     ) -> Result<Option<Arc<EventRecord>>, DatabaseError> {
+        let _turn = self.reading.lock().await;
         let Some(record) = catalogue.event(event).await? else { return Ok(None) };
         let record = Arc::new(record);
         let summary = &record.summary;
         let place = (summary.starts_at, summary.id.event().0);
         let mut events = self.events.write();
+        if let Some(before) = events.by_number.insert(summary.id.event(), Arc::clone(&record)) {
+            events.by_place.remove(&(before.summary.starts_at, summary.id.event().0));
+        }
         events.by_place.insert(place, Arc::clone(&record));
-        events.by_number.insert(summary.id.event(), Arc::clone(&record));
         events.by_slug.insert(summary.slug.clone(), Arc::clone(&record));
         drop(events);
         Ok(Some(record))

@@ -4,6 +4,7 @@
 //! A [`Problem`] leaves its handler without a body: [`complete_problems`] writes it, since `instance`
 //! needs the request.
 
+mod conflict;
 pub mod documented;
 mod members;
 pub mod page;
@@ -22,7 +23,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use raw::over_the_wire;
-pub use refusal::{outcome_unknown, overloaded, paused, refused, store_unavailable, unanswered};
+pub use refusal::{
+    outcome_unknown, overloaded, paused, purchases_paused, refused, store_unavailable, unanswered,
+};
 pub use table::ProblemType;
 
 /// Says that an answer is an earlier result of the same key.

@@ -71,6 +71,12 @@ fn operators() -> OpenApiRouter<App> {
         .routes(routes!(admin::events::create_event, admin::events::list_events))
         .routes(routes!(admin::audits::audit_event))
         .routes(routes!(admin::explain::explain_event))
+        .routes(routes!(admin::blocks::block_seats))
+        .routes(routes!(admin::event_changes::change_event))
+        .routes(routes!(admin::event_changes::change_sale))
+        .routes(routes!(admin::purchases::change_purchases, admin::purchases::show_purchases))
+        .routes(routes!(admin::orders::list_all_orders))
+        .routes(routes!(admin::actions::list_actions))
 }
 
 /// The whole interface over these handles.

@@ -1,5 +1,6 @@
 //! Seat maps as they leave: JSON and gzip, encoded once an event, with an `ETag` of their content.
-//! They never change; what is kept of them is bounded in bytes.
+//! They change only with the capacity of a general section, and their `ETag` with them. What is kept
+//! of them is bounded in bytes.
 
 mod encode;
 
@@ -56,9 +57,14 @@ impl SeatMaps {
         }
         let geometry = catalogue.seat_geometry(event.summary.venue.id).await;
         let geometry = geometry.map_err(|error| store_unavailable(&error))?;
-        let map = Arc::new(encode::encode(SeatMapView::of(terms, geometry)).await);
+        let map = Arc::new(encode::encode(SeatMapView::of(terms, event, geometry)).await);
         self.keep(terms.event, Arc::clone(&map));
         Ok(map)
+    }
+
+    /// The event's map is to be made anew.
+    pub fn forget(&self, event: EventNumber) {
+        self.kept.lock().retain(|(of, _)| *of != event);
     }
 
     fn kept(&self, event: EventNumber) -> Option<Arc<EncodedSeatMap>> {

@@ -20,9 +20,11 @@ use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::database_clock::{ClockError, DatabaseClock};
 use taquilla_persistence::journal::PostgresJournal;
 use taquilla_persistence::migrations::{MigrationError, schema_is_current};
+use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::{Pool, PoolError};
 use taquilla_persistence::settings::DatabaseSettings;
+use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -114,6 +116,8 @@ impl Server {
                 node.open(terms);
             }
         }
+        let site = Site::new(rows.clone());
+        node.pause_purchases(site.purchases_paused().await?.map(Into::into));
         let attempts = PostgresAttempts::new(rows.clone(), config.payments.attempts_max);
         let payments = Payments::new(
             payment_settings(config),
@@ -131,7 +135,9 @@ impl Server {
             catalogue: catalogue.clone(),
             orders: Orders::new(rows.clone()),
             audit: Audit::new(rows.clone()),
-            stories: Stories::new(rows),
+            stories: Stories::new(rows.clone()),
+            site,
+            trail: Trail::new(rows),
             clock: clock as Arc<dyn Clock>,
             seat_maps: Arc::default(),
             verifier: Arc::new(TokenVerifier::new(&tokens)?),

@@ -103,6 +103,7 @@ fn sale() -> Sale {
         hold_ttl: HOLD_TTL,
         buyer_seats_max: BUYER_SEATS_MAX,
         waiting_room: false,
+        paused: false,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::hold::Hold;
 use crate::id::SectionIndex;
 use crate::moment::Moment;
+use crate::operation::Operated;
 use crate::order::{Order, Verdict};
 use crate::refusal::Refusal;
 
@@ -37,6 +38,8 @@ pub enum Outcome {
     },
     /// What becomes of the attempt.
     Verdict(Verdict),
+    /// The operator's change is made.
+    Operated(Operated),
     /// No, and why.
     Refused(Refusal),
 }
@@ -46,7 +49,11 @@ impl Outcome {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Hold(_) | Self::Holds(_) | Self::Released | Self::Order { .. } => "granted",
+            Self::Hold(_)
+            | Self::Holds(_)
+            | Self::Released
+            | Self::Order { .. }
+            | Self::Operated(_) => "granted",
             Self::Verdict(Verdict::Confirmed) => "confirmed",
             Self::Verdict(Verdict::VoidDue) => "void-due",
             Self::Refused(refusal) => refusal.code(),

@@ -54,7 +54,8 @@ impl Refused {
             | Outcome::Holds(_)
             | Outcome::Released
             | Outcome::Order { .. }
-            | Outcome::Verdict(_) => return None,
+            | Outcome::Verdict(_)
+            | Outcome::Operated(_) => return None,
             Outcome::Refused(refusal) => refusal,
         };
         let told = changes_something(&request.command) && is_of_the_sale(refusal);
@@ -66,6 +67,7 @@ impl Refused {
     }
 }
 
+/// An operator's own refusals are told to him, and to nobody else.
 fn changes_something(command: &Command) -> bool {
     match command {
         Command::PlaceHold { .. }
@@ -73,9 +75,10 @@ fn changes_something(command: &Command) -> bool {
         | Command::GiveBack { .. }
         | Command::PlaceOrder { .. }
         | Command::CancelOrder { .. } => true,
-        Command::ConfirmOrder { .. } | Command::ReadHold { .. } | Command::ReadHolds { .. } => {
-            false
-        }
+        Command::ConfirmOrder { .. }
+        | Command::ReadHold { .. }
+        | Command::ReadHolds { .. }
+        | Command::Operate(_) => false,
     }
 }
 
@@ -88,6 +91,11 @@ fn is_of_the_sale(refusal: &Refusal) -> bool {
         | Refusal::OrderNotCancellable
         | Refusal::BuyerLimitExceeded { .. }
         | Refusal::SeatsUnavailable { .. } => true,
-        Refusal::KeyReused | Refusal::UnknownSeats(_) | Refusal::AdmissionRequired => false,
+        Refusal::KeyReused
+        | Refusal::UnknownSeats(_)
+        | Refusal::TermsInvalid(_)
+        | Refusal::PurchasesPaused(_)
+        | Refusal::AdmissionRequired
+        | Refusal::ConflictsWithSales(_) => false,
     }
 }

@@ -4,6 +4,7 @@ use crate::buyer::BuyerId;
 use crate::hold::{Claim, Fingerprint};
 use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
 use crate::moment::Moment;
+use crate::operation::Operation;
 use crate::plan::Plan;
 
 /// A request's idempotency key with its fingerprint.
@@ -116,6 +117,8 @@ pub enum Command {
         /// Who asks.
         buyer: BuyerId,
     },
+    /// Change what is for sale, or on what terms.
+    Operate(Box<Operation>),
 }
 
 impl Command {
@@ -131,6 +134,7 @@ impl Command {
             Self::ConfirmOrder { .. } => "confirm_order",
             Self::ReadHold { .. } => "read_hold",
             Self::ReadHolds { .. } => "read_holds",
+            Self::Operate(_) => "operate",
         }
     }
 
@@ -157,7 +161,8 @@ impl Command {
             | Self::CancelOrder { .. }
             | Self::ConfirmOrder { .. }
             | Self::ReadHold { .. }
-            | Self::ReadHolds { .. } => None,
+            | Self::ReadHolds { .. }
+            | Self::Operate(_) => None,
         }
     }
 }

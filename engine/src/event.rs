@@ -23,4 +23,4 @@ pub use door::{Door, Effect};
 pub use fact::{Fact, Places, Receipt, ReceiptResult, Ticket};
 pub use lane::Unfinished;
 pub use snapshot::Snapshot;
-pub use terms::{Limits, Terms};
+pub use terms::{Amendment, Limits, Terms};

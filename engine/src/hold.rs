@@ -23,6 +23,15 @@ pub enum Portion {
 }
 
 impl Portion {
+    /// None of them.
+    #[must_use]
+    pub fn none(&self) -> Self {
+        match self {
+            Self::Seats(_) => Self::Seats(Vec::new()),
+            Self::Places(_) => Self::Places(0),
+        }
+    }
+
     /// How many seats or places.
     #[must_use]
     pub fn quantity(&self) -> u32 {

@@ -18,6 +18,7 @@ pub mod journal;
 pub mod moment;
 pub mod money;
 pub mod name;
+pub mod operation;
 pub mod order;
 pub mod payment;
 pub mod plan;

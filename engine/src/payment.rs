@@ -11,6 +11,7 @@ use crate::buyer::BuyerId;
 use crate::hold::{Fingerprint, HoldStatus};
 use crate::id::{AttemptId, OrderId};
 use crate::journal::Later;
+use crate::moment::Moment;
 use crate::money::Money;
 use crate::order::Verdict;
 
@@ -42,6 +43,13 @@ pub enum Opened {
     KeyReused,
     /// No such order, or another buyer's.
     NotFound,
+    /// An operator has stopped all purchases of the site, for this reason.
+    PurchasesPaused(String),
+    /// An operator has stopped the event's sale.
+    SalePaused {
+        /// When it opens or did.
+        opens_at: Moment,
+    },
     /// The order's hold is over, released or sold.
     HoldNotActive {
         /// What the hold is.

@@ -90,11 +90,11 @@ pub struct SeatPlan {
 pub struct Plan {
     tiers: Vec<Tier>,
     sections: Vec<SectionPlan>,
-    seats: Vec<SeatPlan>,
-    rooms: Vec<Option<Arc<Seating>>>,
-    labels: Labels,
+    seats: Arc<[SeatPlan]>,
+    rooms: Arc<[Option<Arc<Seating>>]>,
+    labels: Arc<Labels>,
     /// By canonical name.
-    sections_by_name: HashMap<String, SectionIndex>,
+    sections_by_name: Arc<HashMap<String, SectionIndex>>,
 }
 
 impl Plan {
@@ -110,13 +110,40 @@ impl Plan {
             assert!(usize::from(seat.section.0) < sections.len(), "{} has no section", seat.label);
             assert!(usize::from(seat.tier) < tiers.len(), "{} has no tier", seat.label);
         }
-        let labels = Labels::of(&seats);
-        let sections_by_name = (0..)
+        let labels = Arc::new(Labels::of(&seats));
+        let by_name = (0..)
             .zip(&sections)
-            .map(|(index, section)| (canonical(&section.name).into_owned(), SectionIndex(index)))
-            .collect();
-        let rooms = rooms::rooms(&sections, &seats);
-        Self { tiers, sections, seats, rooms, labels, sections_by_name }
+            .map(|(index, section)| (canonical(&section.name).into_owned(), SectionIndex(index)));
+        let sections_by_name = Arc::new(by_name.collect());
+        let rooms = rooms::rooms(&sections, &seats).into();
+        Self { tiers, sections, seats: seats.into(), rooms, labels, sections_by_name }
+    }
+
+    /// The same seats at these prices, and in general sections of these capacities. Seats and names
+    /// are shared.
+    ///
+    /// # Panics
+    /// If a tier or general section is named that is not there.
+    #[must_use]
+    pub fn amended(&self, prices: &[(u16, i64)], capacities: &[(SectionIndex, u32)]) -> Self {
+        let (mut tiers, mut sections) = (self.tiers.clone(), self.sections.clone());
+        for (tier, price) in prices {
+            tiers[usize::from(*tier)].price = *price;
+        }
+        for (section, becomes) in capacities {
+            match &mut sections[usize::from(section.0)].kind {
+                SectionKind::General { capacity } => *capacity = *becomes,
+                SectionKind::Seated { .. } => panic!("{section:?} has seats, not a capacity"),
+            }
+        }
+        Self {
+            tiers,
+            sections,
+            seats: Arc::clone(&self.seats),
+            rooms: Arc::clone(&self.rooms),
+            labels: Arc::clone(&self.labels),
+            sections_by_name: Arc::clone(&self.sections_by_name),
+        }
     }
 
     /// The price classes.

@@ -1,6 +1,8 @@
 //! Refusals: decided answers that say no. Variants stand in order of precedence: when several
 //! apply, the first is the answer.
 
+use std::sync::Arc;
+
 use crate::hold::HoldStatus;
 use crate::id::{SeatIndex, SectionIndex};
 use crate::moment::Moment;
@@ -15,6 +17,10 @@ pub enum Refusal {
     KeyReused,
     /// The event has no such seats or sections.
     UnknownSeats(Vec<String>),
+    /// These new terms make no sense as things stand.
+    TermsInvalid(Vec<TermsDefect>),
+    /// An operator has stopped all purchases of the site, for this reason.
+    PurchasesPaused(Arc<str>),
     /// The sale takes no holds now.
     SaleNotOpen {
         /// When it opens or did.
@@ -24,6 +30,8 @@ pub enum Refusal {
     },
     /// The sale has a waiting room, and the buyer is not admitted.
     AdmissionRequired,
+    /// An operator's change contradicts what is held or sold. Nothing was done.
+    ConflictsWithSales(Box<SalesConflict>),
     /// The hold is over or sold.
     HoldNotActive(HoldStatus),
     /// The order is confirmed already.
@@ -45,6 +53,64 @@ pub enum Refusal {
     },
 }
 
+/// What stands in the way of an operator's change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SalesConflict {
+    /// Seats or places in the way that are sold.
+    pub sold: u32,
+    /// Seats or places in the way that living holds have.
+    pub held: u32,
+    /// What was asked: seats to be blocked, or places that there were to be.
+    pub asked: u32,
+    /// Seats in the way, in index order.
+    pub seats: Vec<SeatIndex>,
+    /// General sections in the way, in index order.
+    pub sections: Vec<SectionConflict>,
+}
+
+/// A general section that has more in it than it was to have room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SectionConflict {
+    /// Which.
+    pub section: SectionIndex,
+    /// Places sold.
+    pub sold: u32,
+    /// Places that living holds have.
+    pub held: u32,
+    /// The capacity asked for.
+    pub asked: u32,
+}
+
+/// Why new terms make no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TermsDefect {
+    /// The sale would close before it opens.
+    ClosesFirst {
+        /// When it would open.
+        opens_at: Moment,
+        /// When it would close.
+        closes_at: Moment,
+    },
+    /// There is no such tier.
+    UnknownTier(Box<str>),
+    /// The tier is not named, and a tier is never dropped while a section is sold at it.
+    TierMissing {
+        /// The tier.
+        tier: Box<str>,
+        /// A section or seat that is sold at it; none where the plan has no use for the tier.
+        used_by: Option<Box<str>>,
+    },
+    /// What one buyer may take at this tier's price would cost more than an amount may be.
+    TotalTooLarge {
+        /// The tier.
+        tier: Box<str>,
+    },
+    /// The section is not a general one.
+    NotGeneral(SectionIndex),
+    /// The sale is not paused.
+    NotPaused(SaleStatus),
+}
+
 impl Refusal {
     /// The one name of this refusal: problem type, metric label and log field.
     #[must_use]
@@ -53,8 +119,11 @@ impl Refusal {
             Self::NotFound => "not-found",
             Self::KeyReused => "idempotency-key-reused",
             Self::UnknownSeats(_) => "malformed-request",
+            Self::TermsInvalid(_) => "malformed-request",
+            Self::PurchasesPaused(_) => "purchases-paused",
             Self::SaleNotOpen { .. } => "sale-not-open",
             Self::AdmissionRequired => "admission-required",
+            Self::ConflictsWithSales(_) => "conflicts-with-sales",
             Self::HoldNotActive(_) => "hold-not-active",
             Self::OrderNotCancellable => "order-not-cancellable",
             Self::BuyerLimitExceeded { .. } => "buyer-limit-exceeded",
@@ -72,6 +141,9 @@ impl Refusal {
             Self::NotFound
             | Self::KeyReused
             | Self::UnknownSeats(_)
+            | Self::TermsInvalid(_)
+            | Self::PurchasesPaused(_)
+            | Self::ConflictsWithSales(_)
             | Self::SaleNotOpen { .. }
             | Self::AdmissionRequired
             | Self::OrderNotCancellable => false,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::moment::Moment;
 
-/// The sale policy of an event. It opens and closes by the clock alone.
+/// The sale policy of an event. It opens and closes by the clock; only an operator pauses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sale {
     /// From here on holds are taken.
@@ -17,6 +17,8 @@ pub struct Sale {
     pub buyer_seats_max: u32,
     /// Whether a hold needs an admission.
     pub waiting_room: bool,
+    /// Whether an operator has stopped it for now.
+    pub paused: bool,
 }
 
 /// Where a sale stands.
@@ -26,6 +28,8 @@ pub enum SaleStatus {
     Scheduled,
     /// Holds are taken.
     Open,
+    /// Stopped by an operator, before it opens or after.
+    Paused,
     /// From `closes_at` on.
     Closed,
 }
@@ -37,6 +41,7 @@ impl SaleStatus {
         match self {
             Self::Scheduled => "scheduled",
             Self::Open => "open",
+            Self::Paused => "paused",
             Self::Closed => "closed",
         }
     }
@@ -48,6 +53,8 @@ impl Sale {
     pub fn status(&self, now: Moment) -> SaleStatus {
         if now >= self.closes_at {
             SaleStatus::Closed
+        } else if self.paused {
+            SaleStatus::Paused
         } else if now >= self.opens_at {
             SaleStatus::Open
         } else {

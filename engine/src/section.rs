@@ -6,7 +6,9 @@
 mod choose;
 mod decide;
 mod errand;
+mod operate;
 mod prepared;
+mod room;
 mod state;
 mod window;
 
@@ -53,4 +55,10 @@ pub enum SectionEvent {
     HoldExpired(HoldId),
     /// The hold's seats are sold.
     HoldConverted(HoldId),
+    /// These seats, which were free, are not for sale.
+    SeatsBlocked(Vec<SeatIndex>),
+    /// These seats, which were blocked, are free.
+    SeatsUnblocked(Vec<SeatIndex>),
+    /// So many people may be in the section.
+    CapacitySet(u32),
 }

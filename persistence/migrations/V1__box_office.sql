@@ -92,6 +92,7 @@ CREATE TABLE events (
     hold_ttl_seconds            integer NOT NULL CONSTRAINT events_hold_ttl_in_range CHECK (hold_ttl_seconds BETWEEN 1 AND 3600),
     buyer_seats_max             integer NOT NULL CONSTRAINT events_buyer_seats_max_positive CHECK (buyer_seats_max > 0),
     waiting_room                boolean NOT NULL,
+    paused                      boolean NOT NULL DEFAULT false,
     verifying_extension_seconds integer NOT NULL CONSTRAINT events_extension_not_negative CHECK (verifying_extension_seconds >= 0),
     created_at                  timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT events_sale_in_order CHECK (opens_at < closes_at)
@@ -133,14 +134,25 @@ CREATE TABLE event_fees (
     PRIMARY KEY (event_no, place)
 );
 
+-- The trail. What is done to an event, its lane writes with the deed; the rest is of no event.
 CREATE TABLE operator_actions (
     action_id uuid PRIMARY KEY,
+    event_no  integer,
     at        timestamptz NOT NULL DEFAULT clock_timestamp(),
     who       text NOT NULL,
     what      text NOT NULL,
     why       text NOT NULL,
     detail    jsonb NOT NULL
 );
+CREATE INDEX operator_actions_by_age ON operator_actions (at DESC, action_id);
+CREATE INDEX operator_actions_by_event_and_age ON operator_actions (event_no, at DESC, action_id);
+
+-- One row. purchases_paused: why an operator has stopped all purchases; null, they go on.
+CREATE TABLE site (
+    one_row          boolean PRIMARY KEY DEFAULT true CONSTRAINT site_one_row CHECK (one_row),
+    purchases_paused text
+);
+INSERT INTO site DEFAULT VALUES;
 
 -- Ownership -------------------------------------------------------------------------------------
 

@@ -49,9 +49,88 @@ BEGIN
     RETURN clock_timestamp();
 END $$;
 
+CREATE FUNCTION instant(micros bigint) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE
+-- In two steps, since an interval's factor is a float: it would round far instants.
+RETURN 'epoch'::timestamptz + (micros / 1000000) * interval '1 second'
+       + (micros % 1000000) * interval '1 microsecond';
+
+-- What operators do, which is in fewer batches yet.
+CREATE FUNCTION amend_event(of_event integer, amendments jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint;
+BEGIN
+    UPDATE general_areas a
+       SET capacity = it.capacity
+      FROM jsonb_to_recordset(amendments -> 'capacities')
+        AS it (section_no smallint, was integer, capacity integer)
+     WHERE a.event_no = of_event AND a.section_no = it.section_no AND a.capacity = it.was;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    PERFORM rows_as_believed('general_areas', changed, coalesce(
+        jsonb_array_length(amendments -> 'capacities'), 0));
+
+    IF amendments ? 'event' THEN
+        UPDATE events e
+           SET name = coalesce(it.name, e.name),
+               description = coalesce(it.description, e.description),
+               category = coalesce(it.category, e.category),
+               conditions = coalesce(it.conditions, e.conditions),
+               starts_at = coalesce(instant(it.starts_at), e.starts_at),
+               opens_at = coalesce(instant(it.opens_at), e.opens_at),
+               closes_at = coalesce(instant(it.closes_at), e.closes_at),
+               hold_ttl_seconds = coalesce(it.hold_ttl_seconds, e.hold_ttl_seconds),
+               buyer_seats_max = coalesce(it.buyer_seats_max, e.buyer_seats_max),
+               waiting_room = coalesce(it.waiting_room, e.waiting_room),
+               paused = coalesce(it.paused, e.paused),
+               verifying_extension_seconds =
+                   coalesce(it.verifying_extension_seconds, e.verifying_extension_seconds)
+          FROM jsonb_to_record(amendments -> 'event')
+            AS it (name text, description text, category text, conditions text, starts_at bigint,
+                   opens_at bigint, closes_at bigint, hold_ttl_seconds integer,
+                   buyer_seats_max integer, waiting_room boolean, paused boolean,
+                   verifying_extension_seconds integer)
+         WHERE e.event_no = of_event;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('events', changed, 1);
+    END IF;
+
+    UPDATE event_tiers t
+       SET price = it.price
+      FROM jsonb_to_recordset(amendments -> 'prices') AS it (tier_no smallint, price bigint)
+     WHERE t.event_no = of_event AND t.tier_no = it.tier_no;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    PERFORM rows_as_believed('event_tiers', changed, coalesce(
+        jsonb_array_length(amendments -> 'prices'), 0));
+
+    IF amendments ? 'artists' THEN
+        DELETE FROM event_artists WHERE event_no = of_event;
+        INSERT INTO artists (artist_id, slug, name)
+        SELECT it.artist_id, it.slug, it.name
+          FROM jsonb_to_recordset(amendments -> 'artists')
+            AS it (artist_id uuid, slug text, name text)
+         ORDER BY it.slug
+            ON CONFLICT (slug) DO NOTHING;
+        INSERT INTO event_artists (event_no, place, artist_id)
+        SELECT of_event, it.place, a.artist_id
+          FROM jsonb_to_recordset(amendments -> 'artists') AS it (place smallint, slug text)
+          JOIN artists a USING (slug);
+    END IF;
+
+    INSERT INTO operator_actions (action_id, event_no, at, who, what, why, detail)
+    SELECT it.action_id, of_event, instant(it.at), it.who, it.what, it.why, it.detail
+      FROM jsonb_to_recordset(amendments -> 'actions')
+        AS it (action_id uuid, at bigint, who text, what text, why text, detail jsonb);
+END $$;
+
 -- What few batches do, in one document, so that the others do not pay for it:
 --   reduced_holds: older holds of which a part is given back, as they are at the end of the batch;
---   reduced_places: all places of general sections that these still have.
+--   reduced_places: all places of general sections that these still have;
+--   capacities: of general sections; in a batch after which they have room for what is in them;
+--   event: the event's columns that are other ones now;
+--   prices: the event's tiers that cost something else;
+--   artists: who plays, in order, from now on;
+--   actions: the trail of what operators did.
 -- Times are microseconds of the Unix epoch.
 CREATE FUNCTION amend(of_event integer, amendments jsonb) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -60,8 +139,7 @@ DECLARE
 BEGIN
     UPDATE holds h
        SET seats = it.seats, quantity = it.quantity, unit_prices = it.unit_prices, fees = it.fees,
-           total = it.total, status = it.status,
-           ended_at = 'epoch'::timestamptz + it.ended_at * interval '1 microsecond'
+           total = it.total, status = it.status, ended_at = instant(it.ended_at)
       FROM jsonb_to_recordset(amendments -> 'reduced_holds')
         AS it (hold_id uuid, was integer, seats integer[], quantity integer, unit_prices bigint[],
                fees bigint[], total bigint, status smallint, ended_at bigint)
@@ -76,6 +154,9 @@ BEGIN
     SELECT it.hold_id, it.section_no, it.place, it.quantity
       FROM jsonb_to_recordset(amendments -> 'reduced_places')
         AS it (hold_id uuid, section_no smallint, place smallint, quantity integer);
+    IF amendments ? 'actions' THEN
+        PERFORM amend_event(of_event, amendments);
+    END IF;
 END $$;
 
 -- Writes a batch, all or nothing, and returns the database's time.

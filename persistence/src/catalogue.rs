@@ -1,6 +1,6 @@
 //! Venues and events: what operators make once, and what buyers look at.
 //!
-//! A venue's plan and an event's terms never change here, so reads need no care about time. How many
+//! A venue's plan never changes, and an event's terms only the event's lane changes. How many
 //! seats are left is the live map's to say, not the catalogue's; [`Catalogue::seats_taken`] is a hint
 //! for where there is no map.
 

@@ -15,6 +15,8 @@ use uuid::Uuid;
 const VERSION_1: u8 = 1;
 /// Version 2: holds of any number of sections, which may be reduced.
 const VERSION_2: u8 = 2;
+/// Version 3: what operators do.
+const VERSION_3: u8 = 3;
 
 /// Far above a batch of [`taquilla_engine::event::Limits`]' size; a claim beyond it is refused
 /// before memory is taken.
@@ -99,6 +101,23 @@ pub enum Record {
         total: i64,
         at: i64,
     },
+    /// Free seats were taken off sale, by their index.
+    SeatsBlocked { seats: Vec<u32>, at: i64 },
+    /// Blocked seats were put back on sale.
+    SeatsUnblocked { seats: Vec<u32>, at: i64 },
+    /// A general section has room for another number of people.
+    CapacitySet { section: u16, was: u32, becomes: u32, at: i64 },
+    /// The event has other terms, or its page says something else. Which, the operator's action
+    /// after it tells.
+    TermsAmended { at: i64 },
+    /// An operator did what stands before this.
+    Operated {
+        #[serde(with = "uuid::serde::compact")]
+        action: Uuid,
+        who: String,
+        what: String,
+        at: i64,
+    },
 }
 
 /// What a hold took of one section.
@@ -162,7 +181,7 @@ pub enum DecodeError {
 pub fn encode(history: &[Fact]) -> Vec<u8> {
     let records: Vec<Record> = history.iter().filter_map(record).collect();
     let body = encode_to_vec(records, format()).expect("records encode into memory");
-    [&[VERSION_2], body.as_slice()].concat()
+    [&[VERSION_3], body.as_slice()].concat()
 }
 
 /// What a payload of any version says, in order.
@@ -170,7 +189,7 @@ pub fn encode(history: &[Fact]) -> Vec<u8> {
 /// # Errors
 /// [`DecodeError`]; no input takes more memory than a small multiple of its own length.
 pub fn decode(payload: &[u8]) -> Result<Vec<Record>, DecodeError> {
-    let Some((&(VERSION_1 | VERSION_2), body)) = payload.split_first() else {
+    let Some((&(VERSION_1 | VERSION_2 | VERSION_3), body)) = payload.split_first() else {
         return Err(DecodeError::UnknownVersion(payload.first().copied()));
     };
     let decoded: Result<(Vec<Record>, _), _> = decode_from_slice(body, format());
@@ -253,6 +272,22 @@ fn record(fact: &Fact) -> Option<Record> {
             attempt: attempt.uuid(),
             order: order.uuid(),
             confirmed: *verdict == Verdict::Confirmed,
+        },
+        Fact::SeatsBlocked { seats, at } => {
+            Record::SeatsBlocked { seats: seats.iter().map(|seat| seat.0).collect(), at: at.0 }
+        }
+        Fact::SeatsUnblocked { seats, at } => {
+            Record::SeatsUnblocked { seats: seats.iter().map(|seat| seat.0).collect(), at: at.0 }
+        }
+        Fact::CapacitySet { section, was, becomes, at } => {
+            Record::CapacitySet { section: section.0, was: *was, becomes: *becomes, at: at.0 }
+        }
+        Fact::TermsAmended { at, .. } => Record::TermsAmended { at: at.0 },
+        Fact::Operated { deed, at } => Record::Operated {
+            action: deed.id,
+            who: deed.who.to_string(),
+            what: deed.what.to_owned(),
+            at: at.0,
         },
         Fact::Seat { .. } | Fact::Places { .. } | Fact::Buyer { .. } | Fact::Remembered(_) => {
             return None;

@@ -11,7 +11,7 @@
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
 //! - [`audit`]: whether the rows agree with each other.
-//! - [`operator_action`]: the trail of what operators did.
+//! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
 
 pub mod attempts;
@@ -37,6 +37,7 @@ mod remarks;
 mod rows;
 pub mod session;
 pub mod settings;
+pub mod site;
 mod stamp;
 pub mod story;
 pub mod wall_clock;

@@ -1,11 +1,17 @@
 //! The trail of what operators did: a row in the same transaction as the deed.
 
+mod list;
+
+use taquilla_engine::id::EventNumber;
 use tokio_postgres::types::Json;
 use tokio_postgres::{Client, Error};
 use uuid::Uuid;
 
+pub use self::list::{ActionPosition, ActionRecord, Trail};
+
 const RECORD: &str = "/* record_operator_action */ \
-    INSERT INTO operator_actions (action_id, who, what, why, detail) VALUES ($1, $2, $3, $4, $5)";
+    INSERT INTO operator_actions (action_id, event_no, who, what, why, detail) \
+    VALUES ($1, $2, $3, $4, $5, $6)";
 
 /// Who acts, and why. What is done is told by the call that takes it.
 #[derive(Clone, Debug)]
@@ -22,11 +28,13 @@ impl OperatorAction {
     pub(crate) async fn record(
         &self,
         transaction: &Client,
+        event: Option<EventNumber>,
         what: &'static str,
         detail: &serde_json::Value,
     ) -> Result<(), Error> {
-        let params: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-            [&self.id, &self.who, &what, &self.why, &Json(detail)];
+        let event = event.map(|event| event.0);
+        let params: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
+            [&self.id, &event, &self.who, &what, &self.why, &Json(detail)];
         transaction.execute(RECORD, &params).await.map(drop)
     }
 }

@@ -13,7 +13,7 @@ mod ticket;
 
 pub use self::bill::{Bill, FeeCharged, Item};
 pub use self::hold::{Declined, HoldRecord};
-pub use self::list::OrderPosition;
+pub use self::list::{OrderFilter, OrderPosition};
 pub use self::public_status::{OrderState, PublicStatus};
 pub use self::record::OrderRecord;
 pub use self::ticket::{TicketRecord, TicketStatus};

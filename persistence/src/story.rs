@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::{EventId, HoldId, OrderId, SeatIndex};
+use taquilla_engine::id::{EventNumber, HoldId, OrderId, SeatIndex};
 use tokio::sync::Semaphore;
 use tokio_postgres::Client;
 
@@ -79,7 +79,7 @@ impl Stories {
     /// or order, or has never heard of the buyer.
     pub async fn tell(
         &self,
-        event: EventId,
+        event: EventNumber,
         subject: &Subject,
         after: Option<Position>,
         limit: u16,
@@ -121,17 +121,17 @@ impl From<BrokenRow> for Interrupted {
 /// All sources, the history first: it says which holds and orders the others are asked about.
 async fn collect(
     client: &Client,
-    event: EventId,
+    event: EventNumber,
     subject: &Subject,
     mut collected: Collected,
 ) -> Result<Option<Collected>, Interrupted> {
     client.batch_execute(PATIENCE).await?;
-    let Some(root) = root::find(client, event.event(), subject).await? else { return Ok(None) };
+    let Some(root) = root::find(client, event, subject).await? else { return Ok(None) };
     let mut thread = Thread::new(root);
-    history::read(client, event.event(), &mut thread, &mut collected).await?;
-    declined::read(client, event.event(), &thread, &mut collected).await?;
+    history::read(client, event, &mut thread, &mut collected).await?;
+    declined::read(client, event, &thread, &mut collected).await?;
     attempts::read(client, &thread, &mut collected).await?;
-    refusals::read(client, event.event(), &thread, &mut collected).await?;
+    refusals::read(client, event, &thread, &mut collected).await?;
     actions::read(client, event, subject, &thread, &mut collected).await?;
     Ok(Some(collected))
 }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use taquilla_simulations::DrillError;
 use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
 use taquilla_simulations::model::{Bounds, report};
+use taquilla_simulations::{DrillError, crowd};
 
 /// Buyers, faults and kills against the real server.
 #[derive(Debug, Parser)]
@@ -55,7 +55,12 @@ enum Drill {
         #[arg(long, default_value_t = 2_000)]
         walks: u32,
     },
-    /// All drills against the server at their defaults, one after the other.
+    /// Foretell every answer of the engine in virtual time.
+    Crowd {
+        #[arg(long, default_value_t = 1_000_000)]
+        steps: u64,
+    },
+    /// The crowd, and all drills against the server at their defaults, one after the other.
     All,
 }
 
@@ -75,6 +80,7 @@ async fn main() -> ExitCode {
             let bounds = Bounds { states_max: states, depth_max: 1_000 };
             report::run(report::Plan { faults, bounds, walks, seed }).map_err(DrillError::Broken)
         }
+        Drill::Crowd { steps } => foretell(steps, seed),
         Drill::All => all(seed).await,
     };
     match outcome {
@@ -91,10 +97,16 @@ async fn main() -> ExitCode {
 }
 
 async fn all(seed: u64) -> Result<String, DrillError> {
+    println!("{}", foretell(1_000_000, seed)?);
     println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
     println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
     println!("{}", dev_kill::run().await?);
     show(kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await)
+}
+
+fn foretell(steps: u64, seed: u64) -> Result<String, DrillError> {
+    let outcome = crowd::run(crowd::Plan { steps, seed });
+    outcome.map(|it| it.to_string()).map_err(|found| DrillError::Broken(found.to_string()))
 }
 
 fn show(outcome: Result<impl Display, DrillError>) -> Result<String, DrillError> {

@@ -1,7 +1,7 @@
 //! `POST /admin/events`: an event, its prices and its sale.
 
-mod sale;
-mod tiers;
+pub(super) mod sale;
+pub(super) mod tiers;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -23,7 +23,7 @@ use crate::strict::{FormErrors, RequestBody};
 use crate::views::Instant;
 
 /// A long text on a page.
-const PROSE_CHARS_MAX: usize = 20_000;
+pub(super) const PROSE_CHARS_MAX: usize = 20_000;
 /// A festival's.
 const ARTISTS_MAX: usize = 200;
 /// A bill shows each.
@@ -148,7 +148,7 @@ fn check_currency(errors: &mut FormErrors, code: &str) -> Currency {
     known.unwrap_or_else(|| Currency::parse("XXX").expect("three capital letters"))
 }
 
-fn check_artists(errors: &mut FormErrors, names: &[String]) -> Vec<Artist> {
+pub(super) fn check_artists(errors: &mut FormErrors, names: &[String]) -> Vec<Artist> {
     errors.require(names.len() <= ARTISTS_MAX, "/artists", "200 at most");
     let mut slugs = HashSet::new();
     let artists = names.iter().enumerate().map(|(place, name)| {

@@ -157,15 +157,16 @@ fn claim(plan: &Plan, seats: &[String], places: &[PlacesForm]) -> Result<Claim, 
         }
     }
     for (place, PlacesForm { section, quantity }) in places.iter().enumerate() {
+        let twice = |section: &SectionIndex| claim.places.iter().any(|(it, _)| it == section);
         match general_section(plan, section) {
-            Some(section) => claim.places.push((section, *quantity)),
-            None => unknown.push(format!("/general/{place}/section")),
+            Some(section) if !twice(&section) => claim.places.push((section, *quantity)),
+            Some(_) | None => unknown.push(format!("/general/{place}/section")),
         }
     }
     if unknown.is_empty() { Ok(claim) } else { Err(unknown) }
 }
 
-fn general_section(plan: &Plan, name: &str) -> Option<SectionIndex> {
+pub(super) fn general_section(plan: &Plan, name: &str) -> Option<SectionIndex> {
     plan.section_of(name).filter(|section| match plan.section(*section).kind {
         SectionKind::General { .. } => true,
         SectionKind::Seated { .. } => false,

@@ -26,7 +26,13 @@ pub(super) fn schema(slug: &str) -> Value {
             (json!(["opens_at", "sale_status"]), properties)
         }
         "conflicts-with-sales" => {
-            let properties = json!({"sold": count, "held": count, "asked": count, "seats": texts});
+            let section = json!({
+                "type": "object",
+                "required": ["section", "sold", "held", "asked"],
+                "properties": {"section": text, "sold": count, "held": count, "asked": count}});
+            let sections = json!({"type": "array", "items": section});
+            let properties = json!({
+                "sold": count, "held": count, "asked": count, "seats": texts, "sections": sections});
             (json!([]), properties)
         }
         "plan-invalid" => {

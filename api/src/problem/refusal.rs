@@ -5,6 +5,7 @@ use taquilla_engine::event::Terms;
 use taquilla_engine::refusal::Refusal;
 use taquilla_persistence::database::DatabaseError;
 
+use super::conflict::{conflicts_with_sales, terms_error};
 use super::{Problem, table};
 use crate::strict::{FormError, malformed};
 use crate::views::Instant;
@@ -22,6 +23,11 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
             let error = |place: &String| FormError::at(place, "the event has no such place");
             malformed(unknown.iter().map(error).collect())
         }
+        Refusal::TermsInvalid(defects) => {
+            malformed(defects.iter().map(|defect| terms_error(defect, terms)).collect())
+        }
+        Refusal::PurchasesPaused(why) => purchases_paused(why),
+        Refusal::ConflictsWithSales(conflict) => conflicts_with_sales(conflict, terms),
         Refusal::SaleNotOpen { opens_at, status } => {
             Problem::new(&table::SALE_NOT_OPEN, format!("the sale is {}", status.code()))
                 .with("opens_at", Instant(*opens_at))
@@ -58,6 +64,12 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
             }
         }
     }
+}
+
+/// An operator has stopped all purchases of the site.
+#[must_use]
+pub fn purchases_paused(why: &str) -> Problem {
+    Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment").with("reason", why)
 }
 
 /// No decision to report.

@@ -92,7 +92,8 @@ problems! {
         "Repeat the request; its result will come back.";
     CONFLICTS_WITH_SALES "conflicts-with-sales" CONFLICT None,
         "The change contradicts what is held or sold",
-        "`sold`, `held`, `asked` and `seats` say what stands in the way. Nothing was done.";
+        "`sold`, `held`, `asked` and `seats` say what stands in the way; of general sections, `sections` \
+         says it of each. Nothing was done.";
     ALREADY_EXISTS "already-exists" CONFLICT None,
         "There is one of this name already",
         "Slugs are unique. Choose another one, or use what is there.";

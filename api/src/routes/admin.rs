@@ -1,17 +1,27 @@
 //! What operators do. Each deed leaves a row that says who did it.
 
+pub(super) mod actions;
 pub(super) mod audits;
+pub(super) mod blocks;
+pub(super) mod event_changes;
 pub(super) mod events;
 pub(super) mod explain;
+pub(super) mod orders;
+pub(super) mod purchases;
 pub(super) mod venues;
 
-use taquilla_persistence::catalogue::CreateError;
+use taquilla_engine::answer::Answer;
+use taquilla_engine::command::Command;
+use taquilla_engine::id::EventNumber;
+use taquilla_engine::operation::{Deed, EventChange, Operation};
+use taquilla_persistence::catalogue::{CreateError, Reference};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::operator_action::OperatorAction;
 use taquilla_persistence::pool::TransactionError;
 use uuid::Uuid;
 
 use crate::auth::Operator;
+use crate::desk::{Desk, EventDesk};
 use crate::problem::{Problem, outcome_unknown, store_unavailable, table};
 
 /// The trail's row for what this operator does now.
@@ -19,23 +29,47 @@ fn deed(operator: Operator) -> OperatorAction {
     OperatorAction { id: Uuid::new_v4(), who: operator.0, why: String::new() }
 }
 
+/// Has an event's owner decide an operator's change; the trail's row is written with it.
+async fn operate(
+    event: &EventDesk,
+    operator: Operator,
+    what: &'static str,
+    why: &str,
+    detail: &serde_json::Value,
+    change: EventChange,
+) -> Result<Answer, Problem> {
+    let (id, detail) = (Uuid::new_v4(), detail.to_string().into());
+    let deed = Deed { id, who: operator.0.into(), what, why: why.into(), detail };
+    event.decide(Command::Operate(Box::new(Operation { deed, change }))).await
+}
+
+/// The number of the event of this id or slug, if one is named.
+async fn event_number(desk: &Desk, name: Option<&str>) -> Result<Option<EventNumber>, Problem> {
+    let Some(name) = name else { return Ok(None) };
+    let event = desk.event(&Reference::parse(name)).await?;
+    Ok(Some(event.id().event()))
+}
+
 /// Why nothing was made, or perhaps was.
 fn not_created(error: CreateError) -> Problem {
     match error {
         CreateError::SlugTaken => Problem::new(&table::ALREADY_EXISTS, "the slug is taken"),
-        CreateError::Database(
-            error @ (DatabaseError::TimedOut(_)
-            | DatabaseError::Transaction(TransactionError::Unknown(_))),
-        ) => {
-            tracing::warn!(%error, "it is not known whether something was made");
+        CreateError::Database(error) => not_written(error),
+    }
+}
+
+/// Why nothing was written, or perhaps was.
+fn not_written(error: DatabaseError) -> Problem {
+    match error {
+        error @ (DatabaseError::TimedOut(_)
+        | DatabaseError::Transaction(TransactionError::Unknown(_))) => {
+            tracing::warn!(%error, "it is not known whether something was written");
             outcome_unknown()
         }
-        CreateError::Database(
-            error @ (DatabaseError::Read(_)
-            | DatabaseError::Broken(_)
-            | DatabaseError::Transaction(
-                TransactionError::NotStarted(_) | TransactionError::RolledBack(_),
-            )),
-        ) => store_unavailable(&error),
+        error @ (DatabaseError::Read(_)
+        | DatabaseError::Broken(_)
+        | DatabaseError::Transaction(
+            TransactionError::NotStarted(_) | TransactionError::RolledBack(_),
+        )) => store_unavailable(&error),
     }
 }

@@ -10,13 +10,16 @@ use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::payment::{NewAttempt, Opened};
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{OpenError, Payments};
+use taquilla_engine::sale::SaleStatus;
 
 use super::answered::made;
 use crate::auth::Buyer;
 use crate::desk::Desk;
 use crate::forms::order::AttemptForm;
 use crate::problem::documented::OpenAttemptProblems;
-use crate::problem::{Problem, outcome_unknown, overloaded, paused, refused, table};
+use crate::problem::{
+    Problem, outcome_unknown, overloaded, paused, purchases_paused, refused, table,
+};
 use crate::strict::{KeyedJson, PathName};
 use crate::views::AttemptView;
 
@@ -68,6 +71,11 @@ pub(super) async fn open_attempt(
         }
         Opened::KeyReused => (refused(&Refusal::KeyReused, event.terms()), false),
         Opened::NotFound => (Problem::not_found(), false),
+        Opened::PurchasesPaused(why) => (purchases_paused(&why), false),
+        Opened::SalePaused { opens_at } => {
+            let refusal = Refusal::SaleNotOpen { opens_at, status: SaleStatus::Paused };
+            (refused(&refusal, event.terms()), false)
+        }
         Opened::HoldNotActive { status, replayed } => {
             (refused(&Refusal::HoldNotActive(status), event.terms()), replayed)
         }

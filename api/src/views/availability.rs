@@ -116,6 +116,7 @@ mod tests {
                 hold_ttl: Duration::from_secs(1),
                 buyer_seats_max: 1,
                 waiting_room: false,
+                paused: false,
             },
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, de};
 use taquilla_engine::id::{EventNumber, OrderId};
 use taquilla_engine::moment::Moment;
 use taquilla_persistence::catalogue::{EventPosition, VenuePosition};
+use taquilla_persistence::operator_action::ActionPosition;
 use taquilla_persistence::orders::OrderPosition;
 use taquilla_persistence::story;
 use uuid::Uuid;
@@ -59,6 +60,20 @@ impl Positioned for EventPosition {
     fn join(starts_at: Moment, rest: &[u8]) -> Option<Self> {
         let event = EventNumber(i32::from_be_bytes(rest.try_into().ok()?));
         Some(Self { starts_at, event })
+    }
+}
+
+impl Positioned for ActionPosition {
+    fn at(&self) -> Moment {
+        self.at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.action.as_bytes().into()
+    }
+
+    fn join(at: Moment, rest: &[u8]) -> Option<Self> {
+        Some(Self { at, action: Uuid::from_slice(rest).ok()? })
     }
 }
 

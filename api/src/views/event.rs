@@ -131,7 +131,8 @@ fn sections(event: &EventRecord, map: Option<&Availability>) -> Vec<EventSection
                 section: section.name.clone(),
                 kind: kind(section.kind),
                 capacity,
-                available: available.unwrap_or(capacity),
+                // A capacity that was lowered shows at once, the map moves in ticks.
+                available: available.unwrap_or(capacity).min(capacity),
                 price_from: section.price_from.into(),
             }
         })

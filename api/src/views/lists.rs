@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{EventSummaryView, HoldView, Instant, OrderView};
+use super::{BuyersOrderView, EventSummaryView, HoldView, Instant, OrderView};
 
 /// Events, soonest first.
 #[derive(Serialize, ToSchema)]
@@ -27,6 +27,16 @@ pub struct OrderListView {
     pub next_cursor: Option<String>,
     /// The server's time.
     pub as_of: Instant,
+}
+
+/// Everybody's orders, newest first.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AllOrders)]
+pub struct AllOrdersView {
+    /// At most `limit`.
+    pub items: Vec<BuyersOrderView>,
+    /// For `cursor`; null on the last page.
+    pub next_cursor: Option<String>,
 }
 
 /// A buyer's active holds in an event; never more than one page.

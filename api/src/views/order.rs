@@ -57,3 +57,22 @@ impl OrderView {
         }
     }
 }
+
+/// An order as operators see it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BuyersOrder)]
+pub struct BuyersOrderView {
+    /// Whose it is.
+    pub buyer: String,
+    /// As its buyer sees it.
+    #[serde(flatten)]
+    pub order: OrderView,
+}
+
+impl BuyersOrderView {
+    /// The order, its tickets signed.
+    #[must_use]
+    pub fn of(order: OrderRecord, signer: &TicketSigner) -> Self {
+        Self { buyer: order.buyer.as_str().to_owned(), order: OrderView::of(order, signer) }
+    }
+}

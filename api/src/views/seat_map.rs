@@ -3,7 +3,7 @@
 use serde::Serialize;
 use taquilla_engine::event::Terms;
 use taquilla_engine::plan::SectionKind;
-use taquilla_persistence::catalogue::SeatGeometry;
+use taquilla_persistence::catalogue::{EventRecord, SeatGeometry};
 use utoipa::ToSchema;
 
 /// Sections, and seats in index order. Immutable.
@@ -40,14 +40,15 @@ struct MapSeat {
 }
 
 impl SeatMapView {
-    /// The map of these terms. `geometry` is in index order, as the plan's seats are.
+    /// The map of these terms. `geometry` is in index order, as the plan's seats are; sections are as
+    /// listed, since capacities may be other ones by now.
     #[must_use]
-    pub fn of(terms: &Terms, geometry: Vec<SeatGeometry>) -> Self {
+    pub fn of(terms: &Terms, event: &EventRecord, geometry: Vec<SeatGeometry>) -> Self {
         let plan = &terms.plan;
-        let sections = plan.sections().iter().map(|section| MapSection {
+        let sections = event.sections.iter().map(|section| MapSection {
             section: section.name.clone(),
             kind: kind(section.kind),
-            capacity: section.capacity(),
+            capacity: capacity(section.kind),
         });
         let seats = geometry.into_iter().zip(plan.seats()).map(|(seat, planned)| MapSeat {
             label: seat.label,

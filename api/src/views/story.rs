@@ -96,6 +96,9 @@ fn word(what: &What) -> &'static str {
             | AttemptStatus::Confirmed
             | AttemptStatus::VoidDue => unreachable!("only a final attempt is resolved"),
         },
+        What::SeatBlocked { .. } => "seat-blocked",
+        What::SeatUnblocked { .. } => "seat-unblocked",
+        What::CapacitySet { .. } => "capacity-set",
         What::Refused(_) => "refused",
         What::Operated { .. } => "operator-action",
     }

@@ -12,6 +12,7 @@ mod explain;
 mod holds;
 mod maps;
 mod money;
+mod operators;
 mod orders;
 mod outages;
 mod problems;

@@ -81,10 +81,15 @@ impl Map {
         for (seat, change) in &executed.seats {
             self.set_seat(*seat, *change);
         }
+        for (section, change) in &executed.capacities {
+            self.set_capacity(*section, change.becomes);
+        }
         for (section, change) in &executed.places {
             self.set_places(*section, change.becomes);
         }
-        self.dirty |= !executed.seats.is_empty() || !executed.places.is_empty();
+        self.dirty |= !executed.seats.is_empty()
+            || !executed.places.is_empty()
+            || !executed.capacities.is_empty();
         self.latest.version = executed.sequence;
     }
 
@@ -105,6 +110,14 @@ impl Map {
         let section = &mut self.latest.sections[usize::from(self.sections_of[index].0)];
         *count(section, change.was) -= 1;
         *count(section, change.becomes) += 1;
+    }
+
+    fn set_capacity(&mut self, section: SectionIndex, capacity: u32) {
+        let at = usize::from(section.0);
+        self.capacities[at] = capacity;
+        let SectionCount { held, sold, .. } = self.latest.sections[at];
+        // A batch that also ends holds says next how many are left.
+        self.latest.sections[at].available = capacity.saturating_sub(held + sold);
     }
 
     fn set_places(&mut self, section: SectionIndex, places: Places) {

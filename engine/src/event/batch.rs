@@ -7,12 +7,14 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fact::{Fact, Places, Receipt, Ticket};
+use super::terms::Amendment;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
 use crate::id::{
     AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
 };
 use crate::moment::Moment;
+use crate::operation::{Deed, Listing};
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::plan::Plan;
 use crate::section::SeatState;
@@ -70,6 +72,13 @@ pub struct Batch {
     pub tickets: Vec<Ticket>,
     /// New receipts.
     pub receipts: Vec<Receipt>,
+    /// New capacities of general sections. The lane lets no other decision into a batch with new
+    /// terms, so no row's limit depends on what else is in it.
+    pub capacities: BTreeMap<SectionIndex, Change<u32>>,
+    /// New terms, and what the event's page says; in such a batch only.
+    pub terms: Option<(Amendment, Listing)>,
+    /// What operators did, with the time.
+    pub deeds: Vec<(Deed, Moment)>,
     /// What happened, in order, for the outbox.
     pub history: Vec<Fact>,
 }
@@ -94,6 +103,9 @@ impl Batch {
             attempts: BTreeMap::new(),
             tickets: Vec::new(),
             receipts: Vec::new(),
+            capacities: BTreeMap::new(),
+            terms: None,
+            deeds: Vec::new(),
             history: Vec::new(),
         }
     }
@@ -155,6 +167,16 @@ impl Batch {
             }
             Fact::TicketIssued(ticket) => self.tickets.push(ticket.clone()),
             Fact::Remembered(receipt) => self.receipts.push(receipt.clone()),
+            Fact::CapacitySet { section, was, becomes, .. } => {
+                net(&mut self.capacities, *section, *was, *becomes);
+            }
+            Fact::TermsAmended { amendment, listing, .. } => {
+                let terms = ((**amendment).clone(), (**listing).clone());
+                assert!(self.terms.replace(terms).is_none(), "terms have a batch of their own");
+            }
+            Fact::Operated { deed, at } => self.deeds.push((deed.clone(), *at)),
+            // Their seats have facts of their own.
+            Fact::SeatsBlocked { .. } | Fact::SeatsUnblocked { .. } => {}
         }
         if fact.is_history() {
             self.history.push(fact);

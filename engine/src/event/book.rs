@@ -29,6 +29,7 @@ pub(super) struct Book {
     places: Vec<Places>,
     /// Of each section, the seats that nobody has, overdue holds counted as holds.
     free_seats: Vec<u32>,
+    blocked: u32,
     ledger: Ledger,
     /// Active holds, soonest end first.
     ends: BTreeSet<(Moment, HoldId)>,
@@ -44,6 +45,7 @@ impl Book {
             orders: HashMap::new(),
             places,
             free_seats,
+            blocked: 0,
             ledger: Ledger::default(),
             ends: BTreeSet::new(),
         }
@@ -78,6 +80,27 @@ impl Book {
 
     pub(super) fn restore_owned(&mut self, buyer: &BuyerId, quantity: u32) {
         self.ledger.own(buyer, quantity);
+    }
+
+    pub(super) fn restore_blocked(&mut self, seats: u32) {
+        self.blocked = seats;
+    }
+
+    /// Seats that are not for sale.
+    pub(super) fn blocked(&self) -> u32 {
+        self.blocked
+    }
+
+    /// How many seats are held and how many are sold, in this order. Walks everything.
+    pub(super) fn taken(&self, now: Moment) -> (u32, u32) {
+        let (mut counted, mut held) = (0, 0);
+        for hold in self.holds.values().filter(|hold| hold.status == HoldStatus::Active) {
+            counted += hold.claim.quantity();
+            if hold.status_at(now) == HoldStatus::Active {
+                held += hold.claim.quantity();
+            }
+        }
+        (held, self.ledger.total() - counted)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -214,10 +237,39 @@ impl Book {
         });
     }
 
+    /// Free seats are taken off sale.
+    pub(super) fn block(&mut self, seats: &[SeatIndex], at: Moment, facts: &mut Vec<Fact>) {
+        self.blocked += u32::try_from(seats.len()).expect("a plan's seats fit");
+        self.move_seats(seats, SeatState::Available, SeatState::Blocked, facts);
+        facts.push(Fact::SeatsBlocked { seats: seats.to_vec(), at });
+    }
+
+    /// Blocked seats are put back on sale.
+    pub(super) fn unblock(&mut self, seats: &[SeatIndex], at: Moment, facts: &mut Vec<Fact>) {
+        self.blocked -= u32::try_from(seats.len()).expect("a plan's seats fit");
+        self.move_seats(seats, SeatState::Blocked, SeatState::Available, facts);
+        facts.push(Fact::SeatsUnblocked { seats: seats.to_vec(), at });
+    }
+
     fn count_buyer(&self, buyer: &BuyerId, was: u32, facts: &mut Vec<Fact>) {
         let becomes = self.ledger.seats(buyer);
         if was != becomes {
             facts.push(Fact::Buyer { buyer: buyer.clone(), was, becomes });
+        }
+    }
+
+    fn move_seats(
+        &mut self,
+        seats: &[SeatIndex],
+        was: SeatState,
+        becomes: SeatState,
+        facts: &mut Vec<Fact>,
+    ) {
+        for seat in seats {
+            let free = &mut self.free_seats[usize::from(self.plan.seat(*seat).section.0)];
+            *free -= u32::from(was == SeatState::Available);
+            *free += u32::from(becomes == SeatState::Available);
+            facts.push(Fact::Seat { seat: *seat, was, becomes });
         }
     }
 
@@ -228,12 +280,7 @@ impl Book {
         becomes: SeatState,
         facts: &mut Vec<Fact>,
     ) {
-        for seat in &claim.seats {
-            let free = &mut self.free_seats[usize::from(self.plan.seat(*seat).section.0)];
-            *free -= u32::from(was == SeatState::Available);
-            *free += u32::from(becomes == SeatState::Available);
-            facts.push(Fact::Seat { seat: *seat, was, becomes });
-        }
+        self.move_seats(&claim.seats, was, becomes, facts);
         for (section, quantity) in &claim.places {
             let counts = &mut self.places[usize::from(section.0)];
             let before = *counts;

@@ -7,13 +7,16 @@
 mod best;
 mod decided;
 mod errands;
+mod given_back;
 mod holds;
 mod keys;
+mod operators;
 mod orders;
 mod quarantine;
 mod rebuild;
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -77,6 +80,14 @@ pub struct Door<R> {
     errands: Errands<R>,
     room_wanted: HashMap<BuyerId, RoomWanted<R>>,
     sweeping: HashSet<HoldId>,
+    /// Why an operator has stopped all purchases of the site, if one has.
+    site_paused: Option<Arc<str>>,
+    /// Changes of terms that wait for what was begun by the present ones.
+    operations: VecDeque<(Request, R)>,
+    /// Sections are deciding on a change of terms.
+    amending: bool,
+    /// Holds that wait for the new terms.
+    parked: VecDeque<(Request, R)>,
     forgot_at: Moment,
     effects: VecDeque<Effect<R>>,
 }
@@ -132,6 +143,7 @@ impl<R> Door<R> {
             | Command::GiveBack { .. }
             | Command::PlaceOrder { .. }
             | Command::CancelOrder { .. } => self.submit_buyers(request, reply),
+            Command::Operate(_) => self.submit_operation(request, reply),
         }
     }
 
@@ -208,6 +220,9 @@ impl<R> Door<R> {
             self.turn_away(reply, Unanswered::Quarantined(sections));
             return self.finish(&buyer, key);
         }
+        if self.waits_for_terms(&request.command) {
+            return self.parked.push_back((request, reply));
+        }
         let refused = match &request.command {
             Command::PlaceHold { wish, admitted, .. } => {
                 match self.check_hold(&buyer, wish, *admitted) {
@@ -234,7 +249,10 @@ impl<R> Door<R> {
                 let (keyed, hold) = (keyed.clone(), *hold);
                 return self.place_order(&buyer, keyed, hold, reply);
             }
-            Command::ConfirmOrder { .. } | Command::ReadHold { .. } | Command::ReadHolds { .. } => {
+            Command::ConfirmOrder { .. }
+            | Command::ReadHold { .. }
+            | Command::ReadHolds { .. }
+            | Command::Operate(_) => {
                 unreachable!("only what waits in a buyer's line begins here")
             }
         };
@@ -282,6 +300,9 @@ fn buyer_of(command: &Command) -> Option<&BuyerId> {
         | Command::GiveBack { buyer, .. }
         | Command::PlaceOrder { buyer, .. }
         | Command::CancelOrder { buyer, .. } => Some(buyer),
-        Command::ConfirmOrder { .. } | Command::ReadHold { .. } | Command::ReadHolds { .. } => None,
+        Command::ConfirmOrder { .. }
+        | Command::ReadHold { .. }
+        | Command::ReadHolds { .. }
+        | Command::Operate(_) => None,
     }
 }

@@ -1,10 +1,12 @@
 //! Facts: single changes of rows, in the order in which they were decided. A batch writes their net
 //! effect and keeps the telling ones as the event's history.
 
+use super::terms::Amendment;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Fingerprint, Hold, HoldStatus};
 use crate::id::{AttemptId, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex, TicketId};
 use crate::moment::Moment;
+use crate::operation::{Deed, Listing};
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::section::SeatState;
 
@@ -131,6 +133,48 @@ pub enum Fact {
     },
     /// A key has a result.
     Remembered(Receipt),
+    /// Free seats were taken off sale.
+    SeatsBlocked {
+        /// Which.
+        seats: Vec<SeatIndex>,
+        /// When.
+        at: Moment,
+    },
+    /// Blocked seats were put back on sale.
+    SeatsUnblocked {
+        /// Which.
+        seats: Vec<SeatIndex>,
+        /// When.
+        at: Moment,
+    },
+    /// A general section has room for another number of people.
+    CapacitySet {
+        /// Which.
+        section: SectionIndex,
+        /// What memory believed.
+        was: u32,
+        /// What it is now.
+        becomes: u32,
+        /// When.
+        at: Moment,
+    },
+    /// The event has other terms, or its page says something else. Capacities are not among them:
+    /// they have facts of their own.
+    TermsAmended {
+        /// The terms that are other ones.
+        amendment: Box<Amendment>,
+        /// What the page says now.
+        listing: Box<Listing>,
+        /// When.
+        at: Moment,
+    },
+    /// An operator did what stands before this.
+    Operated {
+        /// The trail's row.
+        deed: Deed,
+        /// When.
+        at: Moment,
+    },
 }
 
 impl Fact {
@@ -147,7 +191,12 @@ impl Fact {
             | Self::HoldReduced { .. }
             | Self::HoldEnded { .. }
             | Self::TicketIssued(_)
-            | Self::Remembered(_) => None,
+            | Self::Remembered(_)
+            | Self::SeatsBlocked { .. }
+            | Self::SeatsUnblocked { .. }
+            | Self::CapacitySet { .. }
+            | Self::TermsAmended { .. }
+            | Self::Operated { .. } => None,
         }
     }
 
@@ -164,7 +213,12 @@ impl Fact {
             | Self::OrderPlaced(_)
             | Self::OrderEnded { .. }
             | Self::TicketIssued(_)
-            | Self::AttemptDecided { .. } => true,
+            | Self::AttemptDecided { .. }
+            | Self::SeatsBlocked { .. }
+            | Self::SeatsUnblocked { .. }
+            | Self::CapacitySet { .. }
+            | Self::TermsAmended { .. }
+            | Self::Operated { .. } => true,
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct Part<R> {
 struct Gathering<R> {
     batch: Batch,
     parts: usize,
+    /// It takes nothing more.
+    closed: bool,
     answers: Vec<(R, Answer)>,
 }
 
@@ -55,6 +57,8 @@ pub struct Executed<R> {
     pub orders: Vec<OrderId>,
     /// Counts of general sections that everybody may see as changed.
     pub places: Vec<(SectionIndex, Change<Places>)>,
+    /// Capacities of general sections that changed.
+    pub capacities: Vec<(SectionIndex, Change<u32>)>,
 }
 
 /// The lane of one event under one epoch.
@@ -127,10 +131,16 @@ impl<R> Lane<R> {
     /// Adds a decision to what gathers.
     pub fn push(&mut self, part: Part<R>) {
         let parts_max = if self.singly > 0 { 1 } else { self.batch_max };
-        if self.gathering.back().is_none_or(|last| last.parts >= parts_max) {
+        let full = |last: &Gathering<R>| last.closed || last.parts >= parts_max;
+        if self.gathering.back().is_none_or(full) {
             // Its sequence and time are those at which it is sent.
             let batch = Batch::new(self.event, self.epoch, self.sequence, Moment(0));
-            self.gathering.push_back(Gathering { batch, parts: 0, answers: Vec::new() });
+            self.gathering.push_back(Gathering {
+                batch,
+                parts: 0,
+                closed: false,
+                answers: Vec::new(),
+            });
         }
         let last = self.gathering.back_mut().expect("one was just made");
         part.facts.into_iter().for_each(|fact| last.batch.add(fact));
@@ -138,12 +148,27 @@ impl<R> Lane<R> {
         last.parts += 1;
     }
 
+    /// Adds a decision that shares its batch with no other: of new terms, and what rows may be under the
+    /// old ones and under the new, one statement cannot tell.
+    pub fn push_alone(&mut self, part: Part<R>) {
+        self.close();
+        self.push(part);
+        self.close();
+    }
+
+    /// What has gathered so far takes nothing more.
+    fn close(&mut self) {
+        if let Some(last) = self.gathering.back_mut() {
+            last.closed = true;
+        }
+    }
+
     /// The next batch to send, if none is on its way and something has gathered.
     pub fn poll(&mut self, now: Moment) -> Option<Batch> {
         if self.executing.is_some() {
             return None;
         }
-        let Gathering { mut batch, parts, answers } = self.gathering.pop_front()?;
+        let Gathering { mut batch, parts, answers, closed: _ } = self.gathering.pop_front()?;
         let alone = self.singly > 0 && parts == 1;
         self.singly = self.singly.saturating_sub(parts);
         batch.sequence = self.sequence;
@@ -154,6 +179,7 @@ impl<R> Lane<R> {
             seats: batch.seats.iter().map(|(seat, change)| (*seat, *change)).collect(),
             orders: batch.history.iter().filter_map(Fact::order).collect(),
             places: batch.places.iter().map(|(section, change)| (*section, *change)).collect(),
+            capacities: batch.capacities.iter().map(|(s, change)| (*s, *change)).collect(),
         };
         self.executing = Some(Executing { sequence: batch.sequence, parts, alone, done });
         Some(batch)

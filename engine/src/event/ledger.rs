@@ -27,6 +27,11 @@ impl Ledger {
         self.accounts.get(buyer).map_or(0, |account| account.seats)
     }
 
+    /// What all buyers hold and own together.
+    pub(super) fn total(&self) -> u32 {
+        self.accounts.values().map(|account| account.seats).sum()
+    }
+
     /// The buyer's active holds, oldest first, some perhaps overdue.
     pub(super) fn live(&self, buyer: &BuyerId) -> &[HoldId] {
         self.accounts.get(buyer).map_or(&[], |account| &account.live)

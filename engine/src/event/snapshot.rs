@@ -1,6 +1,7 @@
 //! What an owner reads of its event before it serves.
 
 use super::fact::{Places, Receipt};
+use super::terms::Amendment;
 use crate::buyer::BuyerId;
 use crate::hold::Hold;
 use crate::id::{Epoch, SeatIndex, SectionIndex, Sequence};
@@ -17,6 +18,9 @@ pub struct Snapshot {
     pub sequence: Sequence,
     /// The latest `now` that any batch carried; time starts no earlier.
     pub decided_at: Moment,
+    /// The event's terms as the rows have them, where they may differ from those that it was opened
+    /// with.
+    pub amendment: Amendment,
     /// Seats that are not available.
     pub seats: Vec<(SeatIndex, SeatState)>,
     /// General sections' counts.
@@ -39,6 +43,7 @@ impl Snapshot {
             epoch,
             sequence: Sequence(0),
             decided_at: Moment(i64::MIN),
+            amendment: Amendment::default(),
             seats: Vec::new(),
             places: Vec::new(),
             holds: Vec::new(),

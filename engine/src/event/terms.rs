@@ -1,9 +1,9 @@
-//! What an event is and how it sells, and its bounds. Immutable for one owner.
+//! What an event is and how it sells, and its bounds. Only an operator's command changes terms.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::id::EventNumber;
+use crate::id::{EventNumber, SectionIndex};
 use crate::money::Currency;
 use crate::plan::Plan;
 use crate::pricing::Fee;
@@ -23,6 +23,35 @@ pub struct Terms {
     pub fees: Arc<[Fee]>,
     /// When and on what terms.
     pub sale: Sale,
+}
+
+/// What an operator has changed of an event's terms. Empty, it changes nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Amendment {
+    /// When and on what terms.
+    pub sale: Option<Sale>,
+    /// Tiers by their index, with their prices.
+    pub prices: Vec<(u16, i64)>,
+    /// General sections, with their capacities.
+    pub capacities: Vec<(SectionIndex, u32)>,
+}
+
+impl Terms {
+    /// The terms after this change.
+    ///
+    /// # Panics
+    /// If a tier or general section is named that is not there.
+    #[must_use]
+    pub fn amended(&self, amendment: &Amendment) -> Self {
+        let Amendment { sale, prices, capacities } = amendment;
+        let plan = if prices.is_empty() && capacities.is_empty() {
+            Arc::clone(&self.plan)
+        } else {
+            Arc::new(self.plan.amended(prices, capacities))
+        };
+        let sale = sale.clone().unwrap_or_else(|| self.sale.clone());
+        Self { plan, sale, ..self.clone() }
+    }
 }
 
 /// Bounds of one event.

@@ -10,12 +10,13 @@ use parking_lot::Mutex;
 
 use super::{AppendError, Journal, Later, TakeFrom, TakeOverError};
 use crate::buyer::BuyerId;
-use crate::event::{Batch, Fact, Places, Receipt, Snapshot, Ticket};
+use crate::event::{Amendment, Batch, Fact, Places, Receipt, Snapshot, Ticket};
 use crate::hold::{Hold, HoldStatus};
 use crate::id::{
     AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
 };
 use crate::moment::Moment;
+use crate::operation::Deed;
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::section::SeatState;
 
@@ -30,6 +31,7 @@ struct Rows {
     epoch: Epoch,
     sequence: Sequence,
     decided_at: Moment,
+    amendment: Amendment,
     seats: HashMap<SeatIndex, SeatState>,
     places: HashMap<SectionIndex, Places>,
     buyers: HashMap<BuyerId, u32>,
@@ -38,6 +40,7 @@ struct Rows {
     verdicts: HashMap<AttemptId, Verdict>,
     tickets: Vec<Ticket>,
     receipts: Vec<Receipt>,
+    deeds: Vec<(Deed, Moment)>,
     history: Vec<Fact>,
 }
 
@@ -48,6 +51,7 @@ impl Rows {
             epoch: Epoch(0),
             sequence: Sequence(0),
             decided_at: Moment(i64::MIN),
+            amendment: Amendment::default(),
             seats: HashMap::new(),
             places: HashMap::new(),
             buyers: HashMap::new(),
@@ -56,6 +60,7 @@ impl Rows {
             verdicts: HashMap::new(),
             tickets: Vec::new(),
             receipts: Vec::new(),
+            deeds: Vec::new(),
             history: Vec::new(),
         }
     }
@@ -74,6 +79,7 @@ impl Rows {
         rows.change_stock(batch)?;
         rows.change_holds(batch)?;
         rows.change_orders(batch)?;
+        rows.change_terms(batch)?;
         rows.tickets.extend(batch.tickets.iter().cloned());
         for receipt in &batch.receipts {
             let young = |known: &&Receipt| known.id == receipt.id && known.at + DAY > receipt.at;
@@ -141,6 +147,32 @@ impl Rows {
         Ok(())
     }
 
+    fn change_terms(&mut self, batch: &Batch) -> Result<(), AppendError> {
+        for (section, change) in &batch.capacities {
+            let known = self.amendment.capacities.iter_mut().find(|(of, _)| of == section);
+            match known {
+                Some((_, capacity)) => {
+                    expect(*capacity == change.was, "general_areas", section)?;
+                    *capacity = change.becomes;
+                }
+                None => self.amendment.capacities.push((*section, change.becomes)),
+            }
+        }
+        if let Some((amendment, _)) = &batch.terms {
+            self.amendment.sale = amendment.sale.clone().or(self.amendment.sale.take());
+            for (tier, price) in &amendment.prices {
+                self.amendment.prices.retain(|(of, _)| of != tier);
+                self.amendment.prices.push((*tier, *price));
+            }
+        }
+        for (deed, at) in &batch.deeds {
+            let known = self.deeds.iter().any(|(known, _)| known.id == deed.id);
+            expect(!known, "operator_actions", &deed.id)?;
+            self.deeds.push((deed.clone(), *at));
+        }
+        Ok(())
+    }
+
     fn snapshot(&self) -> Snapshot {
         let mut orders: Vec<Order> = self.orders.values().cloned().collect();
         let mut holds: Vec<Hold> = self.holds.values().cloned().collect();
@@ -151,6 +183,7 @@ impl Rows {
             epoch: self.epoch,
             sequence: self.sequence,
             decided_at: self.decided_at,
+            amendment: self.amendment.clone(),
             seats: self.seats.iter().map(|(seat, state)| (*seat, *state)).filter(held).collect(),
             places: self.places.iter().map(|(section, places)| (*section, *places)).collect(),
             holds,
@@ -209,6 +242,12 @@ impl MemoryJournal {
     #[must_use]
     pub fn peek(&self, event: EventNumber) -> Snapshot {
         self.events.lock().entry(event).or_insert_with(Rows::new).snapshot()
+    }
+
+    /// What operators did, in order.
+    #[must_use]
+    pub fn deeds(&self, event: EventNumber) -> Vec<(Deed, Moment)> {
+        self.events.lock().get(&event).map(|rows| rows.deeds.clone()).unwrap_or_default()
     }
 
     /// The tickets issued so far.

@@ -35,3 +35,15 @@ impl Labels {
         self.seats.find(self.hasher.hash_one(&*label), is_it).copied().map(SeatIndex)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stadiums_labels_are_found_by_eleven_bytes_a_seat() {
+        let seat = |n: u32| SeatPlan { label: n.to_string().into(), ..SeatPlan::default() };
+        let seats: Vec<SeatPlan> = (0..60_000).map(seat).collect();
+        assert!(Labels::of(&seats).seats.allocation_size() <= 11 * seats.len());
+    }
+}

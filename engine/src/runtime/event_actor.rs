@@ -81,6 +81,7 @@ pub(super) struct EventStart {
     pub(super) bells: Arc<OrderBells>,
     /// Where refusals are noted, if they are to be told.
     pub(super) refusals: Option<Arc<Refusals>>,
+    pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
 }
 
@@ -92,6 +93,7 @@ pub(super) struct EventState {
     published: watch::Sender<Arc<Availability>>,
     bells: Arc<OrderBells>,
     refusals: Option<Arc<Refusals>>,
+    site_paused: watch::Receiver<Option<Arc<str>>>,
 }
 
 /// What the journal did not say yes to.
@@ -120,6 +122,7 @@ impl EventState {
     fn submit(&mut self, now: Moment, reply: Reply) {
         // Nobody's seat is held for a caller who has gone.
         if !reply.answer.is_closed() {
+            self.door.pause_site(self.site_paused.borrow().clone());
             self.door.submit(now, Request::clone(&reply.request), reply);
         }
     }
@@ -192,6 +195,7 @@ impl Actor for EventActor {
             published: start.published,
             bells: start.bells,
             refusals: start.refusals,
+            site_paused: start.site_paused,
         };
         let now = state.clock.now();
         for reply in start.again {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use ractor::{Actor, ActorRef};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -55,6 +56,7 @@ pub struct Node {
     supervisor: ActorRef<SupervisorMessage>,
     slots: RwLock<HashMap<EventNumber, Arc<Slot>>>,
     bells: Arc<OrderBells>,
+    site_paused: watch::Sender<Option<Arc<str>>>,
     tasks: TaskTracker,
     died: CancellationToken,
     /// Writes refusals down, if there is where.
@@ -89,11 +91,13 @@ impl Node {
     ) -> Arc<Self> {
         let tasks = TaskTracker::new();
         let bells = Arc::new(OrderBells::default());
+        let site_paused = watch::Sender::new(None);
         let state = SupervisorState {
             journal,
             clock: Arc::clone(&clock),
             limits: settings.limits,
             bells: Arc::clone(&bells),
+            site_paused: site_paused.subscribe(),
             tasks: tasks.clone(),
             events: HashMap::new(),
         };
@@ -119,6 +123,7 @@ impl Node {
             supervisor,
             slots,
             bells,
+            site_paused,
             tasks,
             died,
             scribe,
@@ -154,6 +159,18 @@ impl Node {
     #[must_use]
     pub fn bells(&self) -> &Arc<OrderBells> {
         &self.bells
+    }
+
+    /// Stops all purchases of this node's events for this reason, or lets them go on. Whoever says so
+    /// has made it durable.
+    pub fn pause_purchases(&self, why: Option<Arc<str>>) {
+        self.site_paused.send_replace(why);
+    }
+
+    /// Why an operator has stopped all purchases, if one has.
+    #[must_use]
+    pub fn purchases_paused(&self) -> Option<Arc<str>> {
+        self.site_paused.borrow().clone()
     }
 
     /// Why some event of this node takes no commands, if one does not.
@@ -203,7 +220,8 @@ impl Confirmations for Node {
                 Outcome::Hold(_)
                 | Outcome::Holds(_)
                 | Outcome::Released
-                | Outcome::Order { .. } => unreachable!("a confirmation is answered by a verdict"),
+                | Outcome::Order { .. }
+                | Outcome::Operated(_) => unreachable!("a confirmation is answered by a verdict"),
             }
         })
     }

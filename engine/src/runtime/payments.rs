@@ -159,6 +159,8 @@ impl Payments {
             Opened::Replayed(_)
             | Opened::KeyReused
             | Opened::NotFound
+            | Opened::PurchasesPaused(_)
+            | Opened::SalePaused { .. }
             | Opened::HoldNotActive { .. }
             | Opened::OrderNotPayable { .. } => {}
         }

@@ -83,7 +83,8 @@ impl Slot {
             | Command::PlaceOrder { .. }
             | Command::CancelOrder { .. }
             | Command::ReadHold { .. }
-            | Command::ReadHolds { .. } => &self.event,
+            | Command::ReadHolds { .. }
+            | Command::Operate(_) => &self.event,
         };
         let event = Arc::clone(event).try_acquire_owned().ok()?;
         let section = match command.section(&self.terms.plan) {

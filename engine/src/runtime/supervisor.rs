@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SupervisionEvent};
+use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
@@ -52,6 +53,7 @@ pub(super) struct SupervisorState {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) limits: Limits,
     pub(super) bells: Arc<OrderBells>,
+    pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
     pub(super) events: HashMap<EventNumber, Owned>,
 }
@@ -177,6 +179,7 @@ impl SupervisorState {
             published: owned.slot.published.clone(),
             bells: Arc::clone(&self.bells),
             refusals: owned.slot.refusals.clone(),
+            site_paused: self.site_paused.clone(),
             tasks: self.tasks.clone(),
         };
         let spawned = EventActor::spawn_linked(None, EventActor, start, myself.get_cell()).await;

@@ -52,7 +52,12 @@ impl Section {
             SeatState::Held(hold) => !over(hold),
             SeatState::Sold(_) | SeatState::Blocked => true,
         };
-        let apart = |place: u32| self.prepared.touches_seat(SeatIndex(first.0 + place));
+        // Of a hold that may yet end or change every seat is: nobody can end it meanwhile.
+        let unsettled = |hold: HoldId| self.prepared.touches_hold(hold);
+        let apart = |place: u32| {
+            let held = matches!(seats[place as usize], SeatState::Held(hold) if unsettled(hold));
+            held || self.prepared.touches_seat(SeatIndex(first.0 + place))
+        };
         let Some(found) = room.choose(wish, |place| taken(place) || apart(place)) else {
             // Would there be some if what is prepared were given up?
             let possible = || room.choose(wish, |place| taken(place) && !apart(place)).is_some();

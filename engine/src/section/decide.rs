@@ -4,7 +4,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::choose::Chosen;
-use super::state::{SeatState, Section, Stock};
+use super::room::Room;
+use super::state::Section;
 use super::{ErrandId, SectionCommand, SectionEvent, Settlement};
 use crate::hold::{HoldStatus, Portion};
 use crate::id::{HoldId, SeatIndex};
@@ -57,6 +58,15 @@ pub enum SectionAction {
     Expire(HoldId),
     /// Sell the hold's seats.
     Convert(HoldId),
+    /// Take seats off sale and put others back on.
+    Blocks {
+        /// To be blocked.
+        block: Vec<SeatIndex>,
+        /// To be free again.
+        unblock: Vec<SeatIndex>,
+    },
+    /// Have room for so many people.
+    SetCapacity(u32),
 }
 
 /// What follows from an action: these section events, in order, and yes or no. A refusal can come
@@ -74,19 +84,13 @@ pub struct Decision {
 pub struct Unsettled;
 
 impl Decision {
-    fn granted(events: SmallVec<[SectionEvent; 2]>) -> Self {
+    pub(super) fn granted(events: SmallVec<[SectionEvent; 2]>) -> Self {
         Self { events, outcome: Ok(()) }
     }
 
-    fn refused(refusal: Refusal) -> Self {
+    pub(super) fn refused(refusal: Refusal) -> Self {
         Self { events: SmallVec::new(), outcome: Err(refusal) }
     }
-}
-
-/// A new hold's portion here, and the overdue holds that end to make room for it.
-struct Room {
-    overdue: SmallVec<[HoldId; 2]>,
-    portion: Portion,
 }
 
 impl Section {
@@ -114,10 +118,18 @@ impl Section {
 
     fn prepare(&mut self, errand: ErrandId, events: &[SectionEvent]) {
         let mut later = SmallVec::new();
-        let mut moves = None;
+        let (mut moves, mut seats, mut capacity) = (None, Vec::new(), None);
         for event in events {
             match event {
                 SectionEvent::HoldExpired(_) | SectionEvent::Offered { .. } => self.apply(event),
+                SectionEvent::SeatsBlocked(changed) | SectionEvent::SeatsUnblocked(changed) => {
+                    seats.extend(changed);
+                    later.push(event.clone());
+                }
+                SectionEvent::CapacitySet(becomes) => {
+                    capacity = Some(*becomes);
+                    later.push(event.clone());
+                }
                 SectionEvent::HoldPlaced { hold, portion, .. }
                 | SectionEvent::HoldReduced { hold, portion } => {
                     moves = Some((*hold, portion.clone()));
@@ -130,7 +142,10 @@ impl Section {
             }
         }
         if let Some((hold, portion)) = moves {
-            self.prepared.add(errand, hold, portion, later);
+            self.prepared.add(errand, Some(hold), portion, later);
+        } else if !later.is_empty() {
+            self.prepared.capacity = capacity;
+            self.prepared.add(errand, None, Portion::Seats(seats), later);
         }
     }
 
@@ -189,6 +204,8 @@ impl Section {
             SectionAction::Convert(hold) => {
                 self.decide_of_hold(now, *hold, || SectionEvent::HoldConverted(*hold))
             }
+            SectionAction::Blocks { block, unblock } => self.decide_blocks(now, block, unblock),
+            SectionAction::SetCapacity(capacity) => self.decide_capacity(now, *capacity),
             SectionAction::Expire(hold) => Ok(match self.status(now, *hold)? {
                 HoldStatus::Expired => {
                     Decision::granted(smallvec![SectionEvent::HoldExpired(*hold)])
@@ -230,70 +247,5 @@ impl Section {
             Some(live) if now >= live.expires_at => HoldStatus::Expired,
             Some(_) => HoldStatus::Active,
         })
-    }
-
-    /// The overdue holds that stand in these seats, or the seats that cannot be had, all of them.
-    fn room_in_seats(
-        &self,
-        now: Moment,
-        seats: &[SeatIndex],
-        accept_fewer: bool,
-    ) -> Result<Result<Room, Refusal>, Unsettled> {
-        let mut overdue = SmallVec::new();
-        let mut taken = Vec::new();
-        for seat in seats {
-            if self.prepared.touches_seat(*seat) {
-                return Err(Unsettled);
-            }
-            match self.seat(*seat) {
-                SeatState::Available => {}
-                SeatState::Held(hold) if self.status(now, hold)? == HoldStatus::Expired => {
-                    if !overdue.contains(&hold) {
-                        overdue.push(hold);
-                    }
-                }
-                SeatState::Held(_) | SeatState::Sold(_) | SeatState::Blocked => taken.push(*seat),
-            }
-        }
-        if taken.len() == seats.len() || (!taken.is_empty() && !accept_fewer) {
-            return Ok(Err(Refusal::SeatsUnavailable { seats: taken, sections: Vec::new() }));
-        }
-        let free = seats.iter().filter(|seat| !taken.contains(seat)).copied().collect();
-        Ok(Ok(Room { overdue, portion: Portion::Seats(free) }))
-    }
-
-    /// The overdue holds that must end to make so many places free, soonest end first.
-    fn room_in_places(
-        &self,
-        now: Moment,
-        quantity: u32,
-        accept_fewer: bool,
-    ) -> Result<Result<Room, Refusal>, Unsettled> {
-        let refused = Refusal::SeatsUnavailable { seats: Vec::new(), sections: vec![self.index] };
-        let Stock::General { capacity, held, sold } = &self.stock else {
-            return Ok(Err(refused));
-        };
-        // Those that a prepared hold takes are not given to anybody else; it may be given up yet.
-        let unsure = self.prepared.reserved + self.prepared.leaving;
-        let mut free = capacity - held - sold - self.prepared.reserved;
-        let mut overdue = SmallVec::new();
-        for (expires_at, hold) in &self.ends {
-            if free >= quantity || now < *expires_at {
-                break;
-            }
-            if !self.prepared.touches_hold(*hold) {
-                free += self.holds[hold].portion.quantity();
-                overdue.push(*hold);
-            }
-        }
-        let portion = Portion::Places(quantity.min(free));
-        match free {
-            _ if free >= quantity => Ok(Ok(Room { overdue, portion })),
-            _ if free + unsure >= quantity || (accept_fewer && free == 0 && unsure > 0) => {
-                Err(Unsettled)
-            }
-            1.. if accept_fewer => Ok(Ok(Room { overdue, portion })),
-            _ => Ok(Err(refused)),
-        }
     }
 }

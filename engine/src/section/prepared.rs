@@ -14,7 +14,8 @@ use crate::id::{HoldId, SeatIndex};
 struct Preparation {
     /// What happens if it is granted.
     events: SmallVec<[SectionEvent; 2]>,
-    hold: HoldId,
+    /// Whose portion moves; nobody's, of what an operator does.
+    hold: Option<HoldId>,
     /// What moves then.
     portion: Portion,
 }
@@ -29,6 +30,8 @@ pub(super) struct Prepared {
     pub(super) reserved: u32,
     /// Places of older holds that come free, or are sold, if that is granted.
     pub(super) leaving: u32,
+    /// The capacity that the section gets if that is granted.
+    pub(super) capacity: Option<u32>,
 }
 
 impl Prepared {
@@ -46,11 +49,11 @@ impl Prepared {
         self.errands.is_empty()
     }
 
-    /// Notes what an errand does to this portion of a hold once it is granted.
+    /// Notes what an errand does to this portion once it is granted.
     pub(super) fn add(
         &mut self,
         errand: ErrandId,
-        hold: HoldId,
+        hold: Option<HoldId>,
         portion: Portion,
         events: SmallVec<[SectionEvent; 2]>,
     ) {
@@ -60,7 +63,7 @@ impl Prepared {
             Portion::Places(quantity) if takes => self.reserved += quantity,
             Portion::Places(quantity) => self.leaving += quantity,
         }
-        self.holds.insert(hold);
+        self.holds.extend(hold);
         let before = self.errands.insert(errand, Preparation { events, hold, portion });
         assert!(before.is_none(), "{errand:?} is prepared twice");
     }
@@ -79,7 +82,11 @@ impl Prepared {
             Portion::Places(quantity) if takes => self.reserved -= quantity,
             Portion::Places(quantity) => self.leaving -= quantity,
         }
-        self.holds.remove(&hold);
+        if let Some(hold) = hold {
+            self.holds.remove(&hold);
+        } else {
+            self.capacity = None;
+        }
         events
     }
 }

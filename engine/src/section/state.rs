@@ -179,6 +179,19 @@ impl Section {
                 let portion = self.forget(*hold);
                 self.change(&portion, SeatState::Held(*hold), SeatState::Sold(*hold));
             }
+            SectionEvent::SeatsBlocked(seats) => {
+                self.change_seats(seats, SeatState::Available, SeatState::Blocked);
+            }
+            SectionEvent::SeatsUnblocked(seats) => {
+                self.change_seats(seats, SeatState::Blocked, SeatState::Available);
+            }
+            SectionEvent::CapacitySet(becomes) => match &mut self.stock {
+                Stock::General { capacity, held, sold } => {
+                    assert!(*held + *sold <= *becomes, "{:?} would be oversold", self.index);
+                    *capacity = *becomes;
+                }
+                Stock::Seated { .. } => panic!("{:?} has seats, not a capacity", self.index),
+            },
         }
     }
 
@@ -211,13 +224,7 @@ impl Section {
 
     fn change(&mut self, portion: &Portion, was: SeatState, becomes: SeatState) {
         match portion {
-            Portion::Seats(seats) => {
-                for seat in seats {
-                    let cell = self.seat_mut(*seat).expect("a decided seat is in its section");
-                    assert_eq!(*cell, was, "{seat:?} is not what the decision saw");
-                    *cell = becomes;
-                }
-            }
+            Portion::Seats(seats) => self.change_seats(seats, was, becomes),
             Portion::Places(quantity) => {
                 let Stock::General { capacity, held, sold } = &mut self.stock else {
                     panic!("{:?} has seats, not places", self.index);
@@ -233,6 +240,14 @@ impl Section {
                 }
                 assert!(*held + *sold <= *capacity, "{:?} is oversold", self.index);
             }
+        }
+    }
+
+    fn change_seats(&mut self, seats: &[SeatIndex], was: SeatState, becomes: SeatState) {
+        for seat in seats {
+            let cell = self.seat_mut(*seat).expect("a decided seat is in its section");
+            assert_eq!(*cell, was, "{seat:?} is not what the decision saw");
+            *cell = becomes;
         }
     }
 

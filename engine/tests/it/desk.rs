@@ -168,6 +168,7 @@ pub(crate) fn terms_of(plan: Plan) -> Terms {
             hold_ttl: Duration::from_secs(120),
             buyer_seats_max: 6,
             waiting_room: false,
+            paused: false,
         },
     }
 }

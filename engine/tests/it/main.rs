@@ -8,6 +8,7 @@ mod chronicle;
 mod desk;
 mod durability;
 mod lines;
+mod operators;
 mod payments;
 mod quarantine;
 mod rules;

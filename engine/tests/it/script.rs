@@ -10,7 +10,10 @@
 //! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
 //! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
 //! choice to the house. A trailing `key K` sets the idempotency key, `not-admitted` takes the
-//! admission away, `restart` makes a new owner from the rows.
+//! admission away, `restart` makes a new owner from the rows. What operators do is in
+//! `operations`.
+
+mod operations;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,6 +25,7 @@ use taquilla_engine::event::Terms;
 use taquilla_engine::hold::{Claim, Hold};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::Operated;
 use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::refusal::Refusal;
@@ -114,7 +118,12 @@ impl Stage {
             },
             "read" => Command::ReadHold { hold: hold(rest[0]), buyer },
             "holds" => Command::ReadHolds { buyer },
-            _ => panic!("no such verb: {verb}"),
+            "site" => {
+                let why = (rest[0] == "pause").then(|| rest[1..].join(" ").into());
+                self.desk.door.pause_site(why);
+                return rest[0].into();
+            }
+            _ => Command::Operate(Box::new(self.operation(who, verb, &rest))),
         };
         let answer = self.desk.ask(command);
         self.render(answer)
@@ -181,6 +190,7 @@ impl Stage {
             ),
             Outcome::Verdict(Verdict::Confirmed) => "confirmed".into(),
             Outcome::Verdict(Verdict::VoidDue) => "void due".into(),
+            Outcome::Operated(Operated { blocked }) => format!("done, {blocked} blocked"),
             Outcome::Refused(refusal) => self.render_refusal(&refusal),
         };
         if replayed { format!("again {text}") } else { text }
@@ -226,6 +236,9 @@ impl Stage {
                 let names = sections.iter().map(|section| plan.section(*section).name.as_str());
                 seats.chain(names).collect::<Vec<_>>().join(" ")
             }
+            Refusal::PurchasesPaused(why) => why.to_string(),
+            Refusal::TermsInvalid(defects) => self.render_defects(defects),
+            Refusal::ConflictsWithSales(conflict) => self.render_conflict(conflict),
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::AdmissionRequired

@@ -1,6 +1,8 @@
 //! Random sales: every message between door, sections and journal is delivered in any order that the
 //! runtime could produce, owners die at any point, and nothing that was ever answered becomes untrue.
 
+mod operators;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +17,9 @@ use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::Verdict;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
-use taquilla_engine::section::{Decided, SectionMessage, Window};
+use taquilla_engine::section::{Decided, SeatState, SectionMessage, Window};
 
+use self::operators::Allowed;
 use crate::desk::{EVENT, buyer, keyed, terms_of};
 
 const SECTIONS: u16 = 3;
@@ -77,6 +80,9 @@ struct Sale {
     ordered: HashSet<OrderId>,
     verdicts: HashMap<AttemptId, Verdict>,
     answered: usize,
+    /// Whether operators act, too.
+    operators: bool,
+    allowed: Allowed,
 }
 
 impl Sale {
@@ -101,11 +107,14 @@ impl Sale {
             ordered: HashSet::new(),
             verdicts: HashMap::new(),
             answered: 0,
+            operators: false,
+            allowed: Allowed::default(),
         }
     }
 
     fn step(&mut self) {
         match self.dice.roll(20) {
+            0..5 if self.operators && self.dice.roll(6) == 0 => self.operate(),
             0..5 => self.ask(),
             5..10 => self.section_decides(),
             10..15 => self.decision_arrives(),
@@ -202,7 +211,7 @@ impl Sale {
 
     fn commit(&mut self) {
         if let Some(batch) = self.batch.take() {
-            self.journal.write(&batch).unwrap();
+            self.write(&batch);
             assert!(self.door.committed(self.now, batch.epoch, batch.sequence));
         }
     }
@@ -210,7 +219,7 @@ impl Sale {
     /// The owner dies; what it had sent may still have been written.
     fn die(&mut self) {
         if let Some(batch) = self.batch.take().filter(|_| self.dice.roll(2) == 0) {
-            self.journal.write(&batch).unwrap();
+            self.write(&batch);
         }
         let snapshot = self.journal.claim(EVENT, TakeFrom::OnlySelf).unwrap();
         (self.door, self.sections) =
@@ -232,7 +241,7 @@ impl Sale {
                 Effect::Publish(map) => {
                     for section in &map.sections {
                         let all = section.available + section.held + section.sold + section.blocked;
-                        assert!(all == SEATS || all == PLACES);
+                        assert!(all == SEATS || all == PLACES || self.operators);
                     }
                 }
                 Effect::OrdersChanged(_) => {}
@@ -276,7 +285,7 @@ impl Sale {
             Outcome::Order { order, .. } => {
                 self.ordered.insert(order.id);
             }
-            Outcome::Holds(_) | Outcome::Refused(_) => {}
+            Outcome::Holds(_) | Outcome::Operated(_) | Outcome::Refused(_) => {}
         }
     }
 
@@ -296,8 +305,9 @@ impl Sale {
             }
             places += hold.claim.places.iter().map(|(_, quantity)| quantity).sum::<u32>();
         }
-        assert!(places <= PLACES);
-        assert_eq!(rows.seats.len(), owners.len(), "every seat row has its hold");
+        assert!(places <= PLACES || self.operators);
+        let blocked = rows.seats.iter().filter(|(_, state)| *state == SeatState::Blocked).count();
+        assert_eq!(rows.seats.len(), owners.len() + blocked, "every seat row has its hold");
         for (name, seats) in &rows.buyers {
             assert_eq!(counts.get(name).copied().unwrap_or(0), *seats);
             assert!(*seats <= 4);

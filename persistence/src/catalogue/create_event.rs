@@ -54,7 +54,7 @@ impl Catalogue {
             details::insert(&transaction, event, new, &prices).await?;
             inventory::insert(&transaction, event, venue).await?;
             let detail = json!({"event_id": id.uuid(), "slug": new.slug});
-            action.record(&transaction, "create_event", &detail).await?;
+            action.record(&transaction, Some(event), "create_event", &detail).await?;
             Ok(id)
         });
         Ok(created.await?)

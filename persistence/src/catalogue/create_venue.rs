@@ -38,7 +38,7 @@ impl Catalogue {
                 sections::insert(&transaction, &venue).await?;
                 seats::copy(&transaction, new).await?;
                 let detail = json!({"venue_id": venue.id, "slug": venue.slug});
-                action.record(&transaction, "create_venue", &detail).await
+                action.record(&transaction, None, "create_venue", &detail).await
             })
             .await?;
         Ok(venue)

@@ -22,7 +22,7 @@ use crate::rows::{self, BrokenRow};
 macro_rules! summary_columns {
     () => {
         "e.event_id, e.event_no, e.slug, e.name, e.category, e.starts_at, e.currency, \
-         e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, \
+         e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, e.paused, \
          v.venue_id, v.slug AS venue_slug, v.name AS venue_name, v.city, v.country, v.lat, v.lon, \
          v.capacity, now() AS as_of, \
          (SELECT min(price) FROM event_section_tiers s JOIN event_tiers t USING (event_no, tier_no) \
@@ -63,15 +63,16 @@ const FIND: &str = concat!(
        s.names, s.kinds, s.capacities, s.first_seats, s.prices \
   FROM events e JOIN venues v USING (venue_id) \
  CROSS JOIN LATERAL ( \
-       SELECT array_agg(s.name ORDER BY section_no) AS names, \
-              array_agg(kind ORDER BY section_no) AS kinds, \
-              array_agg(capacity ORDER BY section_no) AS capacities, \
-              array_agg(first_seat ORDER BY section_no) AS first_seats, \
-              array_agg(price ORDER BY section_no) AS prices \
+       SELECT array_agg(s.name ORDER BY s.section_no) AS names, \
+              array_agg(kind ORDER BY s.section_no) AS kinds, \
+              array_agg(coalesce(g.capacity, s.capacity) ORDER BY s.section_no) AS capacities, \
+              array_agg(first_seat ORDER BY s.section_no) AS first_seats, \
+              array_agg(price ORDER BY s.section_no) AS prices \
          FROM venue_sections s \
          JOIN (SELECT section_no, min(price) AS price \
                  FROM event_section_tiers JOIN event_tiers t USING (event_no, tier_no) \
                 WHERE event_no = e.event_no GROUP BY section_no) p USING (section_no) \
+         LEFT JOIN general_areas g ON g.event_no = e.event_no AND g.section_no = s.section_no \
         WHERE s.venue_id = e.venue_id) s \
  WHERE e.event_id = $1 OR e.slug = $2"
 );

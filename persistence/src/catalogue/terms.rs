@@ -28,18 +28,21 @@ const ANSWER_MAX: Duration = Duration::from_secs(30);
 const TERMS: &str = concat!(
     "/* event_terms */ \
     SELECT event_no, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, \
-           waiting_room, ",
+           waiting_room, paused, ",
     price_columns!(),
     ", \
            s.names, s.kinds, s.capacities, s.first_seats, \
            p.priced_sections, p.priced_categories, p.priced_tiers \
       FROM events e \
      CROSS JOIN LATERAL ( \
-           SELECT array_agg(name ORDER BY section_no) AS names, \
-                  array_agg(kind ORDER BY section_no) AS kinds, \
-                  array_agg(capacity ORDER BY section_no) AS capacities, \
-                  array_agg(first_seat ORDER BY section_no) AS first_seats \
-             FROM venue_sections v WHERE v.venue_id = e.venue_id) s \
+           SELECT array_agg(name ORDER BY v.section_no) AS names, \
+                  array_agg(kind ORDER BY v.section_no) AS kinds, \
+                  array_agg(coalesce(g.capacity, v.capacity) ORDER BY v.section_no) AS capacities, \
+                  array_agg(first_seat ORDER BY v.section_no) AS first_seats \
+             FROM venue_sections v \
+             LEFT JOIN general_areas g \
+                    ON g.event_no = e.event_no AND g.section_no = v.section_no \
+            WHERE v.venue_id = e.venue_id) s \
      CROSS JOIN LATERAL ( \
            SELECT array_agg(section_no) AS priced_sections, \
                   array_agg(category_no) AS priced_categories, \
@@ -111,6 +114,7 @@ pub(super) fn read_sale(row: &Row) -> Result<Sale, BrokenRow> {
         hold_ttl: Duration::from_secs(rows::count::<i32>(row, "hold_ttl_seconds")?.into()),
         buyer_seats_max: rows::count::<i32>(row, "buyer_seats_max")?,
         waiting_room: rows::get(row, "waiting_room")?,
+        paused: rows::get(row, "paused")?,
     })
 }
 

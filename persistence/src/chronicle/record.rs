@@ -115,6 +115,7 @@ impl RefusalRecord {
                 self.buyer = buyer.as_str().to_owned();
                 self.order = Some(order.uuid());
             }
+            Command::Operate(_) => {}
             Command::ConfirmOrder { order, .. } => self.order = Some(order.uuid()),
             Command::ReadHold { buyer, .. } | Command::ReadHolds { buyer } => {
                 self.buyer = buyer.as_str().to_owned();
@@ -149,7 +150,10 @@ impl RefusalRecord {
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::UnknownSeats(_)
+            | Refusal::TermsInvalid(_)
+            | Refusal::PurchasesPaused(_)
             | Refusal::AdmissionRequired
+            | Refusal::ConflictsWithSales(_)
             | Refusal::OrderNotCancellable => {}
         }
     }

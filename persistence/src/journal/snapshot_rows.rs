@@ -1,6 +1,7 @@
 //! An event's rows as the engine's things: each query with the reading of its columns, in order.
 
 use std::fmt;
+use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::{Places, Receipt, ReceiptResult};
@@ -12,6 +13,7 @@ use taquilla_engine::journal::TakeOverError;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{Order, Verdict};
 use taquilla_engine::pricing::Quote;
+use taquilla_engine::sale::Sale;
 use taquilla_engine::section::SeatState;
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
@@ -28,7 +30,15 @@ pub(super) const SEATS: &str = "/* snapshot_seats */ \
     WHERE seat_key >= $1 AND seat_key < $2 AND state <> 0";
 
 pub(super) const GENERAL_AREAS: &str = "/* snapshot_general_areas */ \
-    SELECT section_no, held, sold FROM general_areas WHERE event_no = $1";
+    SELECT section_no, held, sold, capacity FROM general_areas WHERE event_no = $1";
+
+/// What operators may have changed since the event's terms were read for the first time.
+pub(super) const SALE: &str = "/* snapshot_sale */ \
+    SELECT opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, paused \
+      FROM events WHERE event_no = $1";
+
+pub(super) const PRICES: &str = "/* snapshot_prices */ \
+    SELECT tier_no, price FROM event_tiers WHERE event_no = $1";
 
 pub(super) const BUYERS: &str = "/* snapshot_buyers */ \
     SELECT buyer, seats FROM buyers WHERE event_no = $1 AND seats > 0";
@@ -101,10 +111,30 @@ pub(super) fn seat(row: &Row) -> Result<(SeatIndex, SeatState), TakeOverError> {
     Ok((seat, state))
 }
 
-pub(super) fn general_area(row: &Row) -> Result<(SectionIndex, Places), TakeOverError> {
+/// A general section with its counts and its capacity.
+pub(super) fn general_area(row: &Row) -> Result<(SectionIndex, Places, u32), TakeOverError> {
     let mut columns = Columns::of(row);
     let section = columns.section()?;
-    Ok((section, Places { held: columns.count()?, sold: columns.count()? }))
+    let places = Places { held: columns.count()?, sold: columns.count()? };
+    Ok((section, places, columns.count()?))
+}
+
+pub(super) fn sale(row: &Row) -> Result<Sale, TakeOverError> {
+    let mut columns = Columns::of(row);
+    Ok(Sale {
+        opens_at: columns.moment()?,
+        closes_at: columns.moment()?,
+        hold_ttl: Duration::from_secs(columns.count()?.into()),
+        buyer_seats_max: columns.count()?,
+        waiting_room: columns.next()?,
+        paused: columns.next()?,
+    })
+}
+
+/// A tier and its price.
+pub(super) fn price(row: &Row) -> Result<(u16, i64), TakeOverError> {
+    let mut columns = Columns::of(row);
+    Ok((u16::try_from(columns.next::<i16>()?).map_err(broken)?, columns.next()?))
 }
 
 pub(super) fn buyer(row: &Row) -> Result<(BuyerId, u32), TakeOverError> {

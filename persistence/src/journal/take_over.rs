@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use taquilla_engine::event::Snapshot;
+use taquilla_engine::event::{Amendment, Snapshot};
 use taquilla_engine::id::{Epoch, EventNumber, HoldId, OrderId};
 use taquilla_engine::journal::{TakeFrom, TakeOverError};
 use tokio_postgres::types::{ToSql, Type};
@@ -97,11 +97,18 @@ impl PostgresJournal {
         let (seats_from, seats_to) = keys::seat_keys(event);
         let (ids_from, ids_to) = keys::ids(event);
         let also: Vec<_> = also.iter().map(|hold| hold.uuid()).collect();
+        let areas = view.all(rows::GENERAL_AREAS, &[&event.0], rows::general_area).await?;
+        let amendment = Amendment {
+            sale: view.all(rows::SALE, &[&event.0], rows::sale).await?.pop(),
+            prices: view.all(rows::PRICES, &[&event.0], rows::price).await?,
+            capacities: areas.iter().map(|(section, _, capacity)| (*section, *capacity)).collect(),
+        };
         let mut snapshot = Snapshot {
+            amendment,
             sequence: head.sequence,
             decided_at: head.decided_at,
             seats: view.all(rows::SEATS, &[&seats_from, &seats_to], rows::seat).await?,
-            places: view.all(rows::GENERAL_AREAS, &[&event.0], rows::general_area).await?,
+            places: areas.into_iter().map(|(section, places, _)| (section, places)).collect(),
             buyers: view.all(rows::BUYERS, &[&event.0], rows::buyer).await?,
             receipts: view.all(rows::RECEIPTS, &[&event.0, &kept_from], rows::receipt).await?,
             ..Snapshot::empty(epoch)

@@ -2,7 +2,7 @@
 //! in the order's, and what is of the whole event in all.
 
 use serde_json::Value;
-use taquilla_engine::id::EventId;
+use taquilla_engine::id::EventNumber;
 use taquilla_engine::name::canonical;
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
@@ -16,19 +16,18 @@ use crate::rows;
 
 const PAGE: &str = "/* story_actions */ \
     SELECT action_id, at, who, what, why, detail FROM operator_actions \
-     WHERE detail ->> 'event_id' = $1 AND action_id > $2 ORDER BY action_id LIMIT 100";
+     WHERE event_no = $1 AND action_id > $2 ORDER BY action_id LIMIT 100";
 
 pub(super) async fn read(
     client: &Client,
-    event: EventId,
+    event: EventNumber,
     subject: &Subject,
     thread: &Thread,
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
-    let event = event.uuid().to_string();
     let mut read_to = Uuid::nil();
     loop {
-        let params = [(&event as _, Type::TEXT), (&read_to as _, Type::UUID)];
+        let params = [(&event.0 as _, Type::INT4), (&read_to as _, Type::UUID)];
         let found = client.query_typed(PAGE, &params).await?;
         for row in &found {
             let action: Uuid = rows::get(row, "action_id")?;

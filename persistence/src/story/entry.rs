@@ -81,6 +81,12 @@ pub enum What {
         reference: Option<String>,
         failure: Option<Failure>,
     },
+    /// An operator took the story's seat off sale.
+    SeatBlocked { seat: u32, action: Option<Uuid> },
+    /// An operator put it back on sale.
+    SeatUnblocked { seat: u32, action: Option<Uuid> },
+    /// A general section, of which a hold of the story has places, has room for another number of people.
+    CapacitySet { section: u16, was: u32, becomes: u32, action: Option<Uuid> },
     /// A buyer was refused.
     Refused(Box<RefusalRecord>),
     /// An operator did something: its name and what was asked.

@@ -7,7 +7,7 @@ use tokio_postgres::{Client, Row};
 use super::Interrupted;
 use super::collected::Collected;
 use super::entry::{Entry, Position, source};
-use super::thread::{Followed, Thread, decided_at};
+use super::thread::{Followed, Thread};
 use crate::codec;
 use crate::rows::{self, BrokenRow};
 
@@ -49,9 +49,9 @@ fn read_batch(
 ) -> Result<(), BrokenRow> {
     let broken = |error| BrokenRow::new("payload", format!("batch {sequence}: {error}"));
     let records = codec::decode(rows::get(row, "payload")?).map_err(broken)?;
-    for (minor, record) in (0..).zip(&records) {
-        let Some(Followed { at, who, what }) = thread.follow(record) else { continue };
-        let at = match at.or_else(|| decided_at(&what, &records)) {
+    for (place, minor) in (0..records.len()).zip(0..) {
+        let Some(Followed { at, who, what }) = thread.follow(&records, place) else { continue };
+        let at = match at {
             Some(at) => at,
             None => rows::moment(row, "created_at")?,
         };

@@ -1,7 +1,7 @@
 //! Which of an event's records belong to a story. A hold's first record comes before everything that
 //! hangs on it, so one pass finds them all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use taquilla_engine::id::{HoldId, OrderId};
@@ -17,9 +17,11 @@ pub(super) struct Thread {
     pub(super) root: Root,
     pub(super) holds: HashMap<Uuid, Arc<str>>,
     pub(super) orders: HashMap<Uuid, Arc<str>>,
+    /// General sections that holds of the story have places of.
+    sections: HashSet<u16>,
 }
 
-/// A record of the story. Those that carry no instant of their own have their decision's.
+/// A record of the story, with the instant that it carries, if it carries one.
 pub(super) struct Followed {
     pub(super) at: Option<Moment>,
     pub(super) who: Who,
@@ -28,75 +30,104 @@ pub(super) struct Followed {
 
 impl Thread {
     pub(super) fn new(root: Root) -> Self {
-        Self { root, holds: HashMap::new(), orders: HashMap::new() }
+        Self { root, holds: HashMap::new(), orders: HashMap::new(), sections: HashSet::new() }
     }
 
-    /// The record's entry, if it belongs to the story.
-    pub(super) fn follow(&mut self, record: &Record) -> Option<Followed> {
-        match record {
+    /// The entry of the batch's record at this place, if it belongs to the story.
+    pub(super) fn follow(&mut self, batch: &[Record], place: usize) -> Option<Followed> {
+        let record = &batch[place];
+        let (at, who, what) = match record {
             Record::HoldPlacedInSection { .. } => {
                 unreachable!("old records are decoded as today's")
             }
-            Record::HoldPlaced { hold, buyer, taken, total, created_at, expires_at } => {
-                self.take_up(*hold, buyer, taken)?;
-                let what = What::HoldPlaced {
-                    hold: *hold,
-                    taken: taken.clone(),
-                    total: *total,
-                    expires_at: Moment(*expires_at),
-                };
-                Some(Followed { at: Some(Moment(*created_at)), who: named(buyer), what })
+            Record::HoldPlaced { .. } | Record::HoldReduced { .. } | Record::HoldEnded { .. } => {
+                self.follow_hold(record)?
             }
-            Record::HoldReduced { hold, given_back, total, at } => {
-                let buyer = self.holds.get(hold)?;
-                let (given_back, total) = (given_back.clone(), *total);
-                let what = What::HoldReduced { hold: *hold, given_back, total };
-                Some(Followed { at: Some(Moment(*at)), who: named(buyer), what })
-            }
-            Record::HoldEnded { hold, ending, at } => {
-                let buyer = self.holds.get(hold)?;
-                let who = match ending {
-                    HoldEnding::Expired => Who::Clock,
-                    HoldEnding::Released | HoldEnding::Converted => named(buyer),
-                };
-                let what = What::HoldEnded { hold: *hold, ending: *ending };
-                Some(Followed { at: Some(Moment(*at)), who, what })
-            }
-            Record::OrderPlaced { order, hold, buyer, status, total, created_at } => {
-                self.holds.get(hold)?;
-                let (order, hold, total, status) = (*order, *hold, *total, *status);
-                let what = What::OrderPlaced { order, hold, total, status };
-                Some(Followed { at: Some(Moment(*created_at)), who: named(buyer), what })
-            }
-            Record::OrderEnded { order, status, at } => {
-                let buyer = self.orders.get(order)?;
-                let who = match status {
-                    OrderState::Expired => Who::Clock,
-                    OrderState::Open | OrderState::Confirmed | OrderState::Cancelled => {
-                        named(buyer)
-                    }
-                };
-                let what = What::OrderEnded { order: *order, status: *status };
-                Some(Followed { at: Some(Moment(*at)), who, what })
-            }
+            Record::OrderPlaced { .. } | Record::OrderEnded { .. } => self.follow_order(record)?,
             Record::TicketIssued { ticket, order, section, seat } => {
                 let who = named(self.orders.get(order)?);
                 let (ticket, order, section, seat) = (*ticket, *order, *section, *seat);
-                Some(Followed {
-                    at: None,
+                let at = confirmed_at(batch, order);
+                return Some(Followed {
+                    at,
                     who,
                     what: What::TicketIssued { ticket, order, section, seat },
-                })
+                });
             }
             Record::AttemptDecided { attempt, order, confirmed } => {
                 let who = named(self.orders.get(order)?);
                 let (attempt, order, confirmed) = (*attempt, *order, *confirmed);
-                Some(Followed {
-                    at: None,
+                let at = confirmed_at(batch, order);
+                return Some(Followed {
+                    at,
                     who,
                     what: What::AttemptDecided { attempt, order, confirmed },
-                })
+                });
             }
+            Record::SeatsBlocked { seats, at } => {
+                let (seat, (who, action)) = (self.seat_among(seats)?, operated(&batch[place..]));
+                (*at, who, What::SeatBlocked { seat, action })
+            }
+            Record::SeatsUnblocked { seats, at } => {
+                let (seat, (who, action)) = (self.seat_among(seats)?, operated(&batch[place..]));
+                (*at, who, What::SeatUnblocked { seat, action })
+            }
+            Record::CapacitySet { section, was, becomes, at } => {
+                let section = *self.sections.get(section)?;
+                let (who, action) = operated(&batch[place..]);
+                (*at, who, What::CapacitySet { section, was: *was, becomes: *becomes, action })
+            }
+            // The trail's row says more.
+            Record::TermsAmended { .. } | Record::Operated { .. } => return None,
+        };
+        Some(Followed { at: Some(Moment(at)), who, what })
+    }
+
+    fn follow_hold(&mut self, record: &Record) -> Option<(i64, Who, What)> {
+        if let Record::HoldPlaced { hold, buyer, taken, total, created_at, expires_at } = record {
+            self.take_up(*hold, buyer, taken)?;
+            let (taken, expires_at) = (taken.clone(), Moment(*expires_at));
+            let what = What::HoldPlaced { hold: *hold, taken, total: *total, expires_at };
+            return Some((*created_at, named(buyer), what));
+        }
+        if let Record::HoldReduced { hold, given_back, total, at } = record {
+            let buyer = self.holds.get(hold)?;
+            let (given_back, total) = (given_back.clone(), *total);
+            return Some((*at, named(buyer), What::HoldReduced { hold: *hold, given_back, total }));
+        }
+        let Record::HoldEnded { hold, ending, at } = record else { return None };
+        let buyer = self.holds.get(hold)?;
+        let who = match ending {
+            HoldEnding::Expired => Who::Clock,
+            HoldEnding::Released | HoldEnding::Converted => named(buyer),
+        };
+        Some((*at, who, What::HoldEnded { hold: *hold, ending: *ending }))
+    }
+
+    fn follow_order(&self, record: &Record) -> Option<(i64, Who, What)> {
+        if let Record::OrderPlaced { order, hold, buyer, status, total, created_at } = record {
+            self.holds.get(hold)?;
+            let (order, hold, total, status) = (*order, *hold, *total, *status);
+            return Some((
+                *created_at,
+                named(buyer),
+                What::OrderPlaced { order, hold, total, status },
+            ));
+        }
+        let Record::OrderEnded { order, status, at } = record else { return None };
+        let buyer = self.orders.get(order)?;
+        let who = match status {
+            OrderState::Expired => Who::Clock,
+            OrderState::Open | OrderState::Confirmed | OrderState::Cancelled => named(buyer),
+        };
+        Some((*at, who, What::OrderEnded { order: *order, status: *status }))
+    }
+
+    /// The story's seat, if it is one of these.
+    fn seat_among(&self, seats: &[u32]) -> Option<u32> {
+        match self.root {
+            Root::Seat(seat) => seats.contains(&seat).then_some(seat),
+            Root::Buyer(_) | Root::Hold(_) => None,
         }
     }
 
@@ -113,6 +144,7 @@ impl Thread {
         let buyer: Arc<str> = buyer.into();
         let order = HoldId::parse(hold).map(OrderId::of);
         self.orders.extend(order.map(|order| (order.uuid(), Arc::clone(&buyer))));
+        self.sections.extend(taken.places.iter().map(|(section, _)| *section));
         self.holds.insert(hold, buyer);
         Some(())
     }
@@ -122,24 +154,26 @@ fn named(buyer: &str) -> Who {
     Who::Buyer(buyer.to_owned())
 }
 
-/// When the order of a record without an instant was decided: its batch says so elsewhere.
-pub(super) fn decided_at(what: &What, batch: &[Record]) -> Option<Moment> {
-    let (What::TicketIssued { order, .. } | What::AttemptDecided { order, .. }) = what else {
-        return None;
-    };
-    batch.iter().find_map(|record| confirmed_at(record, *order))
+/// Who did what these records begin with: the batch says it after what was done.
+fn operated(onwards: &[Record]) -> (Who, Option<Uuid>) {
+    for record in onwards {
+        if let Record::Operated { action, who, .. } = record {
+            return (Who::Operator(who.clone()), Some(*action));
+        }
+    }
+    (Who::Clock, None)
 }
 
-fn confirmed_at(record: &Record, of: Uuid) -> Option<Moment> {
-    let (order, status, at) = match *record {
-        Record::OrderEnded { order, status, at } => (order, status, at),
-        Record::OrderPlaced { order, status, created_at, .. } => (order, status, created_at),
-        Record::HoldPlacedInSection { .. }
-        | Record::HoldEnded { .. }
-        | Record::TicketIssued { .. }
-        | Record::AttemptDecided { .. }
-        | Record::HoldPlaced { .. }
-        | Record::HoldReduced { .. } => return None,
-    };
-    (order == of && status == OrderState::Confirmed).then_some(Moment(at))
+/// When the batch sold this order, if it did. Tickets and verdicts carry no instant of their own.
+fn confirmed_at(batch: &[Record], of: Uuid) -> Option<Moment> {
+    for record in batch {
+        if let Record::OrderEnded { order, status, at: created_at }
+        | Record::OrderPlaced { order, status, created_at, .. } = record
+            && *order == of
+            && *status == OrderState::Confirmed
+        {
+            return Some(Moment(*created_at));
+        }
+    }
+    None
 }

@@ -45,7 +45,10 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "converted_holds_have_their_seats",
         "UPDATE seats SET state = 0, hold_id = NULL WHERE seat_key % 1048576 = 0",
     ),
-    ("general_areas_are_those_of_the_venue", "UPDATE general_areas SET capacity = capacity + 1"),
+    (
+        "general_areas_are_those_of_the_venue",
+        "UPDATE general_areas SET section_no = section_no + 1",
+    ),
     ("general_areas_are_those_of_the_venue", "DELETE FROM general_areas"),
     (
         "general_areas_are_within_capacity",

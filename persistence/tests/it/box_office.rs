@@ -222,6 +222,7 @@ pub(crate) fn new_event(slug: &str) -> NewEvent {
             hold_ttl: Duration::from_secs(480),
             buyer_seats_max: 6,
             waiting_room: false,
+            paused: false,
         },
         verifying_extension: Duration::from_secs(60),
     }

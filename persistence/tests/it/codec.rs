@@ -7,9 +7,11 @@ use taquilla_engine::id::{
     AttemptId, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, TicketId,
 };
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::Deed;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
 use taquilla_engine::pricing::Quote;
 use taquilla_persistence::codec::{self, DecodeError, HoldEnding, OrderState, Record, Taken};
+use uuid::Uuid;
 
 fn ann() -> BuyerId {
     BuyerId::parse("ann").expect("a short name")
@@ -124,6 +126,41 @@ fn records_of_version_2() -> Vec<Record> {
     [records(), vec![Record::HoldReduced { hold, given_back, total: 2_100, at }]].concat()
 }
 
+/// What version 3 has beside those of version 2.
+fn history_of_version_3() -> Vec<Fact> {
+    let at = Moment(1_700_000_000_000_001);
+    let seats = vec![SeatIndex(300), SeatIndex(4)];
+    let (amendment, listing) = (Box::default(), Box::default());
+    let deed = Deed {
+        id: Uuid::from_u128(0x0102_0304),
+        who: "olga".into(),
+        what: "block_seats",
+        why: "a stage".into(),
+        detail: "{}".into(),
+    };
+    let more = vec![
+        Fact::SeatsBlocked { seats: seats.clone(), at },
+        Fact::SeatsUnblocked { seats, at },
+        Fact::CapacitySet { section: SectionIndex(9), was: 10, becomes: 300, at },
+        Fact::TermsAmended { amendment, listing, at },
+        Fact::Operated { deed, at },
+    ];
+    [history_of_version_2(), more].concat()
+}
+
+fn records_of_version_3() -> Vec<Record> {
+    let at = 1_700_000_000_000_001;
+    let action = Uuid::from_u128(0x0102_0304);
+    let more = vec![
+        Record::SeatsBlocked { seats: vec![300, 4], at },
+        Record::SeatsUnblocked { seats: vec![300, 4], at },
+        Record::CapacitySet { section: 9, was: 10, becomes: 300, at },
+        Record::TermsAmended { at },
+        Record::Operated { action, who: "olga".into(), what: "block_seats".into(), at },
+    ];
+    [records_of_version_2(), more].concat()
+}
+
 /// As version 1 wrote them, and as no later program may stop reading them.
 const GOLDEN: &str = concat!(
     "010e00000000010286874a8adf64e66e72df7003616e6e030002fb2c0104fb6810fd00803c3048140c00fd00",
@@ -157,6 +194,13 @@ const GOLDEN_2: &str = concat!(
     "3048140c00",
 );
 
+/// As version 3 writes what it has beside those of version 2, which stand before it.
+const GOLDEN_3: &str = concat!(
+    "0802fb2c0104fd02803c3048140c000902fb2c0104fd02803c3048140c000a090afb2c01fd02803c3048140c",
+    "000bfd02803c3048140c000c00000000000000000000000001020304046f6c67610b626c6f636b5f73656174",
+    "73fd02803c3048140c00",
+);
+
 fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len())
         .step_by(2)
@@ -168,19 +212,21 @@ fn bytes(hex: &str) -> Vec<u8> {
 fn bytes_of_every_version_decode_for_ever() {
     assert_eq!(codec::decode(&bytes(GOLDEN)).expect("version 1"), records());
     assert_eq!(codec::decode(&bytes(GOLDEN_2)).expect("version 2"), records_of_version_2());
+    let golden = ["0314", &GOLDEN_2[4..], GOLDEN_3].concat();
+    assert_eq!(codec::decode(&bytes(&golden)).expect("version 3"), records_of_version_3());
 }
 
 #[test]
 fn a_change_of_format_needs_a_new_version() {
-    let written = codec::encode(&history_of_version_2());
+    let written = codec::encode(&history_of_version_3());
     let hex: String = written.iter().map(|it| format!("{it:02x}")).collect();
-    assert_eq!(hex, GOLDEN_2);
+    assert_eq!(hex, ["0314", &GOLDEN_2[4..], GOLDEN_3].concat());
 }
 
 #[test]
 fn every_kind_of_fact_comes_back_as_it_was() {
-    let written = codec::encode(&history_of_version_2());
-    assert_eq!(codec::decode(&written).expect("our own bytes"), records_of_version_2());
+    let written = codec::encode(&history_of_version_3());
+    assert_eq!(codec::decode(&written).expect("our own bytes"), records_of_version_3());
 }
 
 #[test]
@@ -213,5 +259,5 @@ fn lengths_that_claim_the_world_are_refused_before_memory_is_taken() {
 #[test]
 fn another_version_is_told_from_malformed_bytes() {
     assert!(matches!(codec::decode(&[]), Err(DecodeError::UnknownVersion(None))));
-    assert!(matches!(codec::decode(&[3, 0]), Err(DecodeError::UnknownVersion(Some(3)))));
+    assert!(matches!(codec::decode(&[4, 0]), Err(DecodeError::UnknownVersion(Some(4)))));
 }

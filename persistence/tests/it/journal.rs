@@ -6,6 +6,7 @@ mod constraints;
 mod held_answer;
 mod history;
 mod net_effects;
+mod operators;
 pub(crate) mod owner;
 mod owners;
 mod plans;

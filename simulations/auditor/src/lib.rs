@@ -18,6 +18,7 @@ mod inventory;
 mod keys;
 mod lifetime;
 mod money;
+pub mod oracle;
 mod orders;
 mod promises;
 mod recorded;

@@ -1,5 +1,6 @@
 //! The drills in their short form, each with a seed of its own that a failure can be repeated with.
 
+mod crowd;
 mod first_purchase;
 mod model;
 mod reading;

@@ -4,7 +4,7 @@ mod coverage;
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use taquilla_engine::money::AMOUNT_MAX;
 use taquilla_engine::name::canonical;
 use taquilla_engine::plan::Tier;
@@ -19,10 +19,10 @@ use crate::strict::FormErrors;
 const TIERS_MAX: usize = 500;
 
 /// A price class.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = TierTerms)]
-pub(super) struct TierForm {
+pub(in crate::forms) struct TierForm {
     /// Unique in the event.
     tier: String,
     /// Minor units of the event's currency.
@@ -30,7 +30,7 @@ pub(super) struct TierForm {
 }
 
 /// The tiers; what is wrong is noted.
-pub(super) fn check_tiers(errors: &mut FormErrors, forms: &[TierForm]) -> Vec<Tier> {
+pub(in crate::forms) fn check_tiers(errors: &mut FormErrors, forms: &[TierForm]) -> Vec<Tier> {
     errors.require(!forms.is_empty(), "/price_tiers", "at least one");
     errors.require(forms.len() <= TIERS_MAX, "/price_tiers", "500 at most");
     let mut names = HashSet::new();

@@ -30,7 +30,7 @@ pub(crate) async fn explain_event(
     let (asked, after) = query.check()?;
     let event = desk.event(&event.reference()?).await?;
     let subject = asked.of(event.id().event(), &event.terms().plan)?;
-    let story = stories.tell(event.id(), &subject, after, ENTRIES_MAX).await;
+    let story = stories.tell(event.id().event(), &subject, after, ENTRIES_MAX).await;
     let story = story.map_err(|error| store_unavailable(&error))?;
     let story = story.ok_or_else(Problem::not_found)?;
     Ok(private(StoryView::of(story, event.terms())))

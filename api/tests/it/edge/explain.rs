@@ -247,3 +247,28 @@ async fn whose_story_is_named_by_one_parameter_that_means_something() {
     buyers.send().await.problem(403, "forbidden");
     assert_eq!(told(&story(&office, &event, "?seat=A-1-1").await), [""; 0]);
 }
+
+#[tokio::test]
+async fn a_block_is_told_with_the_action_that_made_it() {
+    let (office, event) = BoxOffice::open("explain_blocks").await;
+    let path = format!("/admin/events/{event}/blocks");
+    for body in [json!({"block": ["A-1-4", "A-2-4"]}), json!({"unblock": ["A-1-4"]})] {
+        office.operator(Method::POST, &path).json(&body).send().await.ok(200);
+    }
+    office.hold("ann", "k", &event, &["A-2-4"]).send().await.problem(409, "seats-unavailable");
+    office.app.node.write_refusals().await;
+
+    let of_seat = story(&office, &event, "?seat=A-1-4").await;
+    assert_eq!(told(&of_seat), ["olga seat-blocked", "olga seat-unblocked"]);
+    let details: Vec<&Value> = of_seat.iter().map(|entry| &entry["detail"]).collect();
+    let [made, action, blocked, ..] = details.as_slice() else { panic!("{details:?}") };
+    assert_eq!(
+        (&made["action"], &action["action"]),
+        (&json!("create_event"), &json!("block_seats"))
+    );
+    assert_eq!(blocked["seat"], "A-1-4");
+    assert_eq!(blocked["action_id"], action["action_id"]);
+    let of_other = story(&office, &event, "?seat=A-2-4").await;
+    assert_eq!(told(&of_other), ["olga seat-blocked", "ann refused"]);
+    assert_eq!(told(&story(&office, &event, "?seat=A-1-3").await), [""; 0]);
+}

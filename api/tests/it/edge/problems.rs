@@ -25,7 +25,6 @@ use super::client::Answer;
 const OF_LATER_PARTS: &[(&str, &str)] = &[
     ("challenge-required", "there is no challenge"),
     ("idempotency-key-in-use", "the second of one key waits for the first, and is never told so"),
-    ("conflicts-with-sales", "an operator changes nothing that is sold"),
     ("refund-not-possible", "there are no refunds"),
     ("too-many-requests", "there are no rate limits"),
 ];
@@ -91,6 +90,12 @@ impl Stage {
                 office.buyer("fay", Method::DELETE, &path).send().await
             }
             "sale-not-open" => self.not_open().await,
+            "conflicts-with-sales" => {
+                office.hold("ira", "k", &self.event, &["A-2-1"]).send().await.ok(201);
+                let blocks = json!({"block": ["A-2-1"], "unblock": []});
+                let path = format!("/admin/events/{}/blocks", self.event);
+                office.operator(Method::POST, &path).json(&blocks).send().await
+            }
             "already-exists" => {
                 office.operator(Method::POST, "/admin/venues").json(&venue_form()).send().await
             }

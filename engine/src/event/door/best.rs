@@ -179,7 +179,10 @@ impl<R> Door<R> {
                 SectionEvent::HoldExpired(_)
                 | SectionEvent::HoldReduced { .. }
                 | SectionEvent::HoldReleased(_)
-                | SectionEvent::HoldConverted(_) => {}
+                | SectionEvent::HoldConverted(_)
+                | SectionEvent::SeatsBlocked(_)
+                | SectionEvent::SeatsUnblocked(_)
+                | SectionEvent::CapacitySet(_) => {}
             }
         }
         self.write(facts);

@@ -18,6 +18,11 @@ impl<R> Door<R> {
     /// If the errand is none of this door's: a bug, of which the owner must die.
     pub fn decided(&mut self, now: Moment, decided: Decided) {
         self.tell_time(now);
+        self.hear(decided);
+        self.operate_next();
+    }
+
+    fn hear(&mut self, decided: Decided) {
         let mut facts = Vec::new();
         self.fold_expiries(&decided, &mut facts);
         let Some(concluded) = self.errands.hear(decided) else { return self.write(facts) };
@@ -41,6 +46,10 @@ impl<R> Door<R> {
                 self.write(facts);
                 return self.gather_again(search, tries, reply);
             }
+            Errand::Operate { operation, amendment, reply } => {
+                self.settle_if_prepared(id, settlement, &heard, granted);
+                return self.operated(*operation, amendment, reply, &heard, facts);
+            }
             Errand::GiveBack { .. }
             | Errand::Release { .. }
             | Errand::PlaceFreeOrder { .. }
@@ -59,8 +68,11 @@ impl<R> Door<R> {
         mut facts: Vec<Fact>,
     ) {
         match errand {
-            Errand::Place { .. } | Errand::Search { .. } | Errand::PlaceGathered { .. } => {
-                unreachable!("a hold's answer depends on what was heard")
+            Errand::Place { .. }
+            | Errand::Search { .. }
+            | Errand::PlaceGathered { .. }
+            | Errand::Operate { .. } => {
+                unreachable!("these answers depend on what was heard")
             }
             Errand::GiveBack { buyer, hold, part, reply } => {
                 let outcome = if granted {
@@ -193,7 +205,10 @@ impl<R> Door<R> {
                 | SectionEvent::Offered { .. }
                 | SectionEvent::HoldReduced { .. }
                 | SectionEvent::HoldReleased(_)
-                | SectionEvent::HoldConverted(_) => {}
+                | SectionEvent::HoldConverted(_)
+                | SectionEvent::SeatsBlocked(_)
+                | SectionEvent::SeatsUnblocked(_)
+                | SectionEvent::CapacitySet(_) => {}
             }
         }
     }

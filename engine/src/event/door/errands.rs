@@ -10,9 +10,11 @@ use super::best::Search;
 use super::{Door, Effect};
 use crate::buyer::BuyerId;
 use crate::command::Keyed;
+use crate::event::terms::Amendment;
 use crate::hold::{Claim, Hold};
 use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
 use crate::moment::Moment;
+use crate::operation::Operation;
 use crate::order::Order;
 use crate::refusal::Refusal;
 use crate::section::{
@@ -70,6 +72,12 @@ pub(super) enum Errand<R> {
     },
     Sweep {
         hold: HoldId,
+    },
+    Operate {
+        operation: Box<Operation>,
+        /// What of the event's terms changes with it.
+        amendment: Amendment,
+        reply: R,
     },
 }
 
@@ -137,10 +145,25 @@ impl<R> Errands<R> {
                 | Errand::GiveBack { .. }
                 | Errand::Release { .. }
                 | Errand::PlaceFreeOrder { .. }
-                | Errand::Confirm { .. },
+                | Errand::Confirm { .. }
+                | Errand::Operate { .. },
             )
             | None => false,
         }
+    }
+
+    /// Whether sections still decide what was begun by the event's present terms.
+    pub(super) fn some_rest_on_terms(&self) -> bool {
+        self.pending.values().any(|pending| match &pending.errand {
+            Errand::Place { .. } | Errand::Search { .. } | Errand::PlaceGathered { .. } => true,
+            Errand::GiveBack { .. }
+            | Errand::Release { .. }
+            | Errand::PlaceFreeOrder { .. }
+            | Errand::Confirm { .. }
+            | Errand::MakeRoom { .. }
+            | Errand::Sweep { .. }
+            | Errand::Operate { .. } => false,
+        })
     }
 
     /// Takes a section's word in; the errand comes out with the last one.

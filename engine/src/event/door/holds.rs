@@ -1,4 +1,4 @@
-//! Holds at the door: what is refused here, what is sent on to sections, and what becomes of their
+//! New holds at the door: what is refused here, what is sent on to sections, and what becomes of their
 //! word.
 
 use super::errands::{Errand, Heard};
@@ -10,7 +10,6 @@ use crate::event::book::Bill;
 use crate::event::fact::Fact;
 use crate::hold::{Claim, Hold, HoldStatus, Portion, Remarks};
 use crate::id::{HoldId, SeatIndex};
-use crate::moment::Moment;
 use crate::pricing::quote;
 use crate::refusal::Refusal;
 use crate::sale::SaleStatus;
@@ -29,10 +28,11 @@ impl<R> Door<R> {
             Wish::Claim { claim, .. } => claim.quantity(),
             Wish::Best { wish, .. } => wish.quantity,
         };
+        self.check_site()?;
         let sale = &self.terms.sale;
         match sale.status(self.now) {
             SaleStatus::Open => {}
-            status @ (SaleStatus::Scheduled | SaleStatus::Closed) => {
+            status @ (SaleStatus::Scheduled | SaleStatus::Paused | SaleStatus::Closed) => {
                 return Err(Refusal::SaleNotOpen { opens_at: sale.opens_at, status });
             }
         }
@@ -84,7 +84,26 @@ impl<R> Door<R> {
         let places = claim.places.iter().flat_map(|(section, quantity)| {
             std::iter::repeat_n(plan.section_tier(*section).price, *quantity as usize)
         });
-        let unit_prices: Vec<i64> = seats.chain(places).collect();
+        self.bill_at(seats.chain(places).collect())
+    }
+
+    /// What is left of a hold costs what it did when the hold was made.
+    pub(super) fn bill_at_prices_of(&self, hold: &Hold, left: &Claim) -> Bill {
+        let (seats, mut places) = hold.unit_prices.split_at(hold.claim.seats.len());
+        let mut prices: Vec<i64> = Vec::with_capacity(hold.unit_prices.len());
+        for (seat, price) in hold.claim.seats.iter().zip(seats) {
+            prices.extend(left.seats.contains(seat).then_some(*price));
+        }
+        for (section, had) in &hold.claim.places {
+            let of_section;
+            (of_section, places) = places.split_at(*had as usize);
+            let kept = left.places.iter().find(|(index, _)| index == section);
+            prices.extend(&of_section[..kept.map_or(0, |(_, kept)| *kept as usize)]);
+        }
+        self.bill_at(prices)
+    }
+
+    fn bill_at(&self, unit_prices: Vec<i64>) -> Bill {
         let tickets = unit_prices.iter().map(|price| (*price, 1));
         let quote =
             quote(&self.terms.fees, tickets).expect("terms keep every hold under the bound");
@@ -180,89 +199,9 @@ impl<R> Door<R> {
         Hold { claim, unit_prices, quote, ..hold }
     }
 
-    /// The refusals of giving a part back that need no section.
-    pub(super) fn check_part(
-        &self,
-        buyer: &BuyerId,
-        id: HoldId,
-        part: &Result<Claim, Vec<String>>,
-    ) -> Result<Claim, Refusal> {
-        let hold = self.book.hold_of(buyer, id).ok_or(Refusal::NotFound)?;
-        let part = part.as_ref().map_err(|names| Refusal::UnknownSeats(names.clone()))?;
-        if hold.order.is_some() {
-            return Err(Refusal::OrderNotCancellable);
-        }
-        match hold.status_at(self.now) {
-            HoldStatus::Active => {}
-            ended @ (HoldStatus::Released | HoldStatus::Expired | HoldStatus::Converted) => {
-                return Err(Refusal::HoldNotActive(ended));
-            }
-        }
-        let has_seat = |seat: &SeatIndex| hold.claim.seats.contains(seat);
-        let mut places = part.places.iter().map(|(section, quantity)| {
-            let has = hold.claim.places.iter().find(|(index, _)| index == section);
-            has.map(|(_, has)| has >= quantity)
-        });
-        if !part.seats.iter().all(has_seat) || places.clone().any(|has| has.is_none()) {
-            return Err(Refusal::NotFound);
-        }
-        if places.any(|enough| enough == Some(false)) {
-            return Err(Refusal::UnknownSeats(vec!["?quantity".into()]));
-        }
-        Ok(part.clone())
-    }
-
-    /// Whoever gives all of it back has given the hold back.
-    pub(super) fn give_back(&mut self, buyer: BuyerId, id: HoldId, part: Claim, reply: R) {
-        let hold = self.book.hold(id).expect("the part was checked against it");
-        let all = hold.claim.quantity() == part.quantity();
-        let portions = part.portions(&self.terms.plan).into_iter();
-        let errand = Errand::GiveBack { buyer, hold: id, part: part.clone(), reply };
-        if all {
-            return self.send(id, SectionAction::Release, errand);
-        }
-        let actions = portions
-            .map(|(section, portion)| (section, SectionAction::GiveBack { hold: id, portion }));
-        self.ask(actions, errand);
-    }
-
-    /// The hold has less now; with nothing left it is released.
-    pub(super) fn reduce(&mut self, id: HoldId, part: Claim, at: Moment, facts: &mut Vec<Fact>) {
-        let hold = self.book.hold(id).expect("only a known hold is reduced");
-        let left = hold.claim.without(&part);
-        if left.is_empty() {
-            return self.book.end(id, HoldStatus::Released, at, facts);
-        }
-        let bill = self.bill(&left);
-        self.book.reduce(id, part, bill, at, facts);
-    }
-
     pub(super) fn hold_outcome(&self, id: HoldId) -> Outcome {
         let hold = self.book.hold(id).expect("a granted hold is in the book");
         Outcome::Hold(Box::new(self.seen(hold)))
-    }
-
-    /// The refusal of what only a living hold allows.
-    pub(super) fn not_active(&self, id: HoldId) -> Outcome {
-        let hold = self.book.hold(id).expect("the hold was known when its section was asked");
-        Outcome::Refused(Refusal::HoldNotActive(hold.status_at(self.now)))
-    }
-
-    pub(super) fn release(&mut self, buyer: BuyerId, id: HoldId, sold: Refusal, reply: R) {
-        let Some(hold) = self.book.hold_of(&buyer, id) else {
-            self.answer(reply, Outcome::Refused(Refusal::NotFound));
-            return self.finish(&buyer, None);
-        };
-        let outcome = match hold.status {
-            HoldStatus::Active => {
-                let errand = Errand::Release { buyer, hold: id, sold, reply };
-                return self.send(id, SectionAction::Release, errand);
-            }
-            HoldStatus::Released | HoldStatus::Expired => Outcome::Released,
-            HoldStatus::Converted => Outcome::Refused(sold),
-        };
-        self.answer(reply, outcome);
-        self.finish(&buyer, None);
     }
 }
 

@@ -25,7 +25,8 @@ impl<R> Door<R> {
             | Command::CancelOrder { .. }
             | Command::ConfirmOrder { .. }
             | Command::ReadHold { .. }
-            | Command::ReadHolds { .. } => None,
+            | Command::ReadHolds { .. }
+            | Command::Operate(_) => None,
         };
         let Some(outcome) = outcome else { return Some((request, reply)) };
         let replayed = match &outcome {
@@ -35,7 +36,8 @@ impl<R> Door<R> {
             | Outcome::Holds(_)
             | Outcome::Released
             | Outcome::Order { .. }
-            | Outcome::Verdict(_) => true,
+            | Outcome::Verdict(_)
+            | Outcome::Operated(_) => true,
         };
         let answer = Answer { outcome, replayed, as_of: self.now };
         self.lane.push(Part { facts: Vec::new(), answer: Some((reply, answer)) });
@@ -104,7 +106,8 @@ impl<R> Door<R> {
             | Command::CancelOrder { .. }
             | Command::ConfirmOrder { .. }
             | Command::ReadHold { .. }
-            | Command::ReadHolds { .. } => None,
+            | Command::ReadHolds { .. }
+            | Command::Operate(_) => None,
         }
     }
 

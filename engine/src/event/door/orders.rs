@@ -43,6 +43,9 @@ impl<R> Door<R> {
         };
         match hold.status_at(self.now) {
             _ if hold.order.is_some() => self.settle_order(&keyed, order.id, false, vec![], reply),
+            _ if let Some(refusal) = self.refuses_orders() => {
+                self.answer(reply, Outcome::Refused(refusal));
+            }
             HoldStatus::Active if order.total == 0 => {
                 let errand = Errand::PlaceFreeOrder { order: Box::new(order), keyed, reply };
                 return self.send(id, SectionAction::Convert, errand);

@@ -9,6 +9,7 @@ use crate::command::{Command, Wish};
 use crate::event::lane::Unfinished;
 use crate::hold::Claim;
 use crate::id::{HoldId, SectionIndex};
+use crate::operation::EventChange;
 use crate::plan::Plan;
 
 /// Sections kept apart, and why each is, in words for operators.
@@ -57,11 +58,32 @@ impl<R> Door<R> {
             }
             Command::PlaceHold { wish: Wish::Unknown(_), .. }
             | Command::ReadHold { .. }
-            | Command::ReadHolds { .. } => None,
+            | Command::ReadHolds { .. }
+            | Command::Operate(_) => None,
         };
-        let sections = claim?.sections(&self.terms.plan);
-        let touched: Vec<SectionIndex> =
-            sections.into_iter().filter(|it| self.quarantine.contains_key(it)).collect();
+        self.quarantined_of(claim?.sections(&self.terms.plan))
+    }
+
+    /// The same of what an operator wants to change.
+    pub(super) fn quarantined_by_change(&self, change: &EventChange) -> Option<Vec<SectionIndex>> {
+        match change {
+            EventChange::Blocks { block, unblock } => {
+                let seats = [block.as_slice(), unblock.as_slice()].concat();
+                self.quarantined_of(Claim::of_seats(seats).sections(&self.terms.plan))
+            }
+            EventChange::Terms(patch) => {
+                self.quarantined_of(patch.capacities.iter().map(|(section, _)| *section))
+            }
+            EventChange::Sale(_) => None,
+        }
+    }
+
+    fn quarantined_of(
+        &self,
+        sections: impl IntoIterator<Item = SectionIndex>,
+    ) -> Option<Vec<SectionIndex>> {
+        let apart = sections.into_iter().filter(|it| self.quarantine.contains_key(it));
+        let touched: Vec<SectionIndex> = apart.collect();
         (!touched.is_empty()).then_some(touched)
     }
 

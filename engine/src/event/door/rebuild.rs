@@ -14,8 +14,10 @@ use crate::event::lane::Lane;
 use crate::event::line::Lines;
 use crate::event::receipts::Receipts;
 use crate::event::snapshot::Snapshot;
-use crate::event::terms::{Limits, Terms};
-use crate::section::{Breach, Window};
+use crate::event::terms::{Amendment, Limits, Terms};
+use crate::id::SectionIndex;
+use crate::plan::SectionKind;
+use crate::section::{Breach, SeatState, Window};
 
 impl<R> Door<R> {
     /// The door and the sections of an event whose rows say this.
@@ -41,6 +43,7 @@ impl<R> Door<R> {
         snapshot: Snapshot,
         mut quarantine: Quarantine,
     ) -> Result<(Self, Vec<Window>), Breach> {
+        let terms = amended(&terms, &snapshot.amendment)?;
         let sections = sections::restore(&terms.plan, &snapshot, &mut quarantine)?;
         let lane = Lane::new(terms.event, snapshot.epoch, snapshot.sequence, limits.batch_max);
         let map = Map::new(&terms.plan, snapshot.sequence, &snapshot.seats, &snapshot.places);
@@ -51,6 +54,9 @@ impl<R> Door<R> {
         for (seat, _) in &snapshot.seats {
             book.restore_seat(*seat);
         }
+        let blocked = |(_, state): &&(_, SeatState)| *state == SeatState::Blocked;
+        let blocked = snapshot.seats.iter().filter(blocked).count();
+        book.restore_blocked(u32::try_from(blocked).expect("a plan's seats fit"));
         for hold in snapshot.holds {
             let frozen = freezes(&quarantine, &hold.claim, &terms.plan);
             book.restore_hold(hold, frozen);
@@ -85,10 +91,30 @@ impl<R> Door<R> {
             errands: Errands::default(),
             room_wanted: HashMap::new(),
             sweeping: HashSet::new(),
+            site_paused: None,
+            operations: VecDeque::new(),
+            amending: false,
+            parked: VecDeque::new(),
             effects: VecDeque::new(),
         };
         Ok((door, sections.into_iter().map(Window::new).collect()))
     }
+}
+
+/// The terms as the rows have them; a tier or section that the plan lacks is a breach.
+fn amended(terms: &Terms, amendment: &Amendment) -> Result<Terms, Breach> {
+    let tiers = terms.plan.tiers().len();
+    if let Some((tier, _)) = amendment.prices.iter().find(|(tier, _)| usize::from(*tier) >= tiers) {
+        return Err(breach(format!("tier {tier} is not in the plan")));
+    }
+    let general = |(section, _): &&(SectionIndex, u32)| {
+        let section = terms.plan.sections().get(usize::from(section.0));
+        section.is_some_and(|it| matches!(it.kind, SectionKind::General { .. }))
+    };
+    if let Some((section, _)) = amendment.capacities.iter().find(|capacity| !general(capacity)) {
+        return Err(breach(format!("{section:?} is no general section of the plan")));
+    }
+    Ok(terms.amended(amendment))
 }
 
 fn breach(what: String) -> Breach {

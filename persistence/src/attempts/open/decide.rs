@@ -44,6 +44,12 @@ impl Seen {
         let Some(order) = self.order.filter(|order| order.buyer == new.buyer) else {
             return Ok(Decision::Answer(Opened::NotFound));
         };
+        if let Some(why) = order.purchases_paused {
+            return Ok(Decision::Answer(Opened::PurchasesPaused(why)));
+        }
+        if order.sale_paused {
+            return Ok(Decision::Answer(Opened::SalePaused { opens_at: order.opens_at }));
+        }
         Ok(match order.hold {
             HoldStatus::Active if order.is_payable(attempts_max) => Decision::Open,
             HoldStatus::Active => {

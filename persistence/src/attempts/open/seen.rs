@@ -2,6 +2,7 @@
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::hold::{Fingerprint, HoldStatus};
+use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{Attempt, AttemptStatus, NewAttempt};
 use tokio_postgres::types::Type;
@@ -26,9 +27,11 @@ const RECEIPT: &str = "/* open_attempt */ \
 const ORDER: &str = "/* open_attempt */ \
     SELECT o.buyer, o.status, o.total, h.status AS hold_status, \
            statement_timestamp() >= h.expires_at AS hold_over, \
+           e.paused, e.opens_at, s.purchases_paused, \
            ARRAY(SELECT status FROM payment_attempts a WHERE a.order_id = o.order_id \
                   ORDER BY created_at, attempt_id) AS attempts \
-      FROM orders o JOIN holds h USING (hold_id) WHERE order_id = $1";
+      FROM orders o JOIN holds h USING (hold_id) JOIN events e ON e.event_no = o.event_no \
+     CROSS JOIN site s WHERE order_id = $1";
 
 /// What the key stands for, and what the order is.
 pub(super) struct Seen {
@@ -44,6 +47,10 @@ pub(super) struct SeenOrder {
     /// By the clock.
     pub(super) hold: HoldStatus,
     pub(super) attempts: Vec<AttemptStatus>,
+    pub(super) sale_paused: bool,
+    pub(super) opens_at: Moment,
+    /// Why nothing is sold on the whole site, if nothing is.
+    pub(super) purchases_paused: Option<String>,
 }
 
 impl Seen {
@@ -87,5 +94,8 @@ fn read_order(row: &Row) -> Result<SeenOrder, BrokenRow> {
         total: rows::get(row, "total")?,
         hold: hold_status(row, "hold_status", "hold_over")?,
         attempts: attempts.ok_or_else(|| BrokenRow::new("attempts", "a status is not ours"))?,
+        sale_paused: rows::get(row, "paused")?,
+        opens_at: rows::moment(row, "opens_at")?,
+        purchases_paused: rows::get(row, "purchases_paused")?,
     })
 }

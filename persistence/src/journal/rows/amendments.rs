@@ -1,8 +1,10 @@
 //! What few batches do, as the one document that the function `amend` takes.
 
 use serde_json::{Map, Value, json};
-use taquilla_engine::event::{Batch, Reduction};
+use taquilla_engine::event::{Amendment, Batch, Reduction};
 use taquilla_engine::id::SectionIndex;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::{Deed, ListedArtist, Listing};
 
 use crate::codes;
 
@@ -13,6 +15,9 @@ pub(super) fn of(batch: &Batch) -> Option<Value> {
         let reduced = || batch.holds_reduced.values();
         amendments.insert("reduced_holds".into(), reduced().map(reduced_hold).collect());
         amendments.insert("reduced_places".into(), reduced().flat_map(reduced_places).collect());
+    }
+    if !batch.deeds.is_empty() {
+        operations(batch, &mut amendments);
     }
     (!amendments.is_empty()).then_some(Value::Object(amendments))
 }
@@ -40,4 +45,52 @@ fn reduced_places(reduction: &Reduction) -> Vec<Value> {
         })
     };
     hold.claim.places.iter().enumerate().map(place).collect()
+}
+
+/// What operators did in this batch.
+fn operations(batch: &Batch, amendments: &mut Map<String, Value>) {
+    amendments.insert("actions".into(), batch.deeds.iter().map(action).collect());
+    let capacity = |(section, change): (&SectionIndex, &taquilla_engine::event::Change<u32>)| json!({"section_no": section.0, "was": change.was, "capacity": change.becomes});
+    amendments.insert("capacities".into(), batch.capacities.iter().map(capacity).collect());
+    let Some((amendment, listing)) = &batch.terms else { return };
+    amendments.insert("event".into(), event(amendment, listing));
+    let price = |(tier, price): &(u16, i64)| json!({"tier_no": tier, "price": price});
+    amendments.insert("prices".into(), amendment.prices.iter().map(price).collect());
+    if let Some(artists) = &listing.artists {
+        let artists = artists.iter().enumerate().map(artist);
+        amendments.insert("artists".into(), artists.collect());
+    }
+}
+
+fn action((deed, at): &(Deed, Moment)) -> Value {
+    // The edge's own JSON; were it none, it would still say what was asked.
+    let detail = serde_json::from_str(&deed.detail);
+    let detail = detail.unwrap_or_else(|_| Value::String(deed.detail.to_string()));
+    json!({
+        "action_id": deed.id, "at": at.0, "who": deed.who, "what": deed.what, "why": deed.why,
+        "detail": detail,
+    })
+}
+
+/// Null: the column stays as it is.
+fn event(amendment: &Amendment, listing: &Listing) -> Value {
+    let sale = amendment.sale.as_ref();
+    json!({
+        "name": listing.name,
+        "description": listing.description,
+        "category": listing.category,
+        "conditions": listing.conditions,
+        "starts_at": listing.starts_at.map(|at| at.0),
+        "opens_at": sale.map(|sale| sale.opens_at.0),
+        "closes_at": sale.map(|sale| sale.closes_at.0),
+        "hold_ttl_seconds": sale.map(|sale| sale.hold_ttl.as_secs()),
+        "buyer_seats_max": sale.map(|sale| sale.buyer_seats_max),
+        "waiting_room": sale.map(|sale| sale.waiting_room),
+        "paused": sale.map(|sale| sale.paused),
+        "verifying_extension_seconds": listing.verifying_extension.map(|it| it.as_secs()),
+    })
+}
+
+fn artist((place, artist): (usize, &ListedArtist)) -> Value {
+    json!({"place": place, "artist_id": artist.id, "slug": artist.slug, "name": artist.name})
 }

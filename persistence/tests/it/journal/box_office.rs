@@ -169,6 +169,7 @@ pub(crate) fn terms() -> Terms {
             hold_ttl: HOLD_TTL,
             buyer_seats_max: BUYER_SEATS_MAX,
             waiting_room: false,
+            paused: false,
         },
     }
 }

@@ -5,7 +5,7 @@ mod stage;
 
 use taquilla_engine::command::{Command, Wish};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{AttemptId, EventId, OrderId};
+use taquilla_engine::id::{AttemptId, EventNumber, OrderId};
 use taquilla_persistence::codec::{HoldEnding, OrderState, Taken};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::story::{Subject, What};
@@ -82,9 +82,8 @@ async fn what_the_event_does_not_have_has_no_story() {
     ] {
         assert_eq!(stage.tell(&subject, None, 100).await, None, "{subject:?}");
     }
-    let of_another = EventId::new(taquilla_engine::id::EventNumber(2), [0; 11]);
     let anns = Subject::Hold(hold_of("ann", "k"));
-    assert_eq!(stage.stories.tell(of_another, &anns, None, 100).await.expect("rows"), None);
+    assert_eq!(stage.stories.tell(EventNumber(2), &anns, None, 100).await.expect("rows"), None);
     assert_eq!(stage.story(&seat(29)).await, [], "a seat that nobody ever wanted");
 }
 
@@ -121,7 +120,7 @@ async fn batches_of_an_old_version_are_told_and_any_number_of_others_is_passed_o
 
     let newer = "INSERT INTO outbox VALUES (1, 2502, '\\xff00')";
     stage.office.client.execute(newer, &[]).await.expect("a batch");
-    let broken = stage.stories.tell(stage.event, &seat(4), None, 100).await;
+    let broken = stage.stories.tell(EVENT, &seat(4), None, 100).await;
     assert!(matches!(broken, Err(DatabaseError::Broken(_))), "{broken:?}");
 }
 

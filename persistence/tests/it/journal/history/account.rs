@@ -58,7 +58,12 @@ impl Account {
             | Fact::Seat { .. }
             | Fact::Places { .. }
             | Fact::Buyer { .. }
-            | Fact::Remembered(_) => {}
+            | Fact::Remembered(_)
+            | Fact::SeatsBlocked { .. }
+            | Fact::SeatsUnblocked { .. }
+            | Fact::CapacitySet { .. }
+            | Fact::TermsAmended { .. }
+            | Fact::Operated { .. } => {}
         }
     }
 

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use taquilla_engine::chronicle::{Chronicle, Refused};
 use taquilla_engine::command::{Command, Request};
-use taquilla_engine::hold::HoldStatus;
+use taquilla_engine::hold::{Claim, HoldStatus};
 use taquilla_engine::id::{EventNumber, HoldId, OrderId, SeatIndex};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::{Deed, EventChange, Operation, TermsPatch};
 use taquilla_engine::refusal::Refusal;
 use taquilla_persistence::chronicle::{PostgresChronicle, RefusalRecord};
 use taquilla_persistence::story::{Entry, Subject, What};
-use tokio_postgres::types::Json;
+use tokio_postgres::types::{Json, ToSql};
 use uuid::Uuid;
 
 use super::stage::{Stage, seat, told};
-use crate::journal::box_office::{EVENT, hold_of};
-use crate::journal::owner::{buyer, order, place_seats, release};
+use crate::journal::box_office::{EVENT, FLOOR, hold_of, seats};
+use crate::journal::owner::{buyer, order, place, place_seats, release};
 
 fn refused(at: i64, command: Command, refusal: Refusal) -> Refused {
     let request = Arc::new(Request { command, deadline: Moment(i64::MAX) });
@@ -114,25 +116,18 @@ async fn operators_actions_are_told_of_what_they_touch() {
     stage.owner.ask(place_seats("ann", "k", &[4]));
     stage.owner.ask(order("ann", "o", hold_of("ann", "k")));
     stage.owner.commit(&stage.office).await;
-    let event = stage.event.uuid();
     let order = OrderId::of(hold_of("ann", "k")).uuid();
-    let other = EventNumber(2);
-    for (what, detail) in [
-        ("create_event", serde_json::json!({"event_id": event})),
-        (
-            "block_seats",
-            serde_json::json!({"event_id": event, "block": ["S-4"], "unblock": ["S-5"]}),
-        ),
-        ("refund", serde_json::json!({"event_id": event, "order_id": order})),
-        (
-            "create_event",
-            serde_json::json!({"event_id": Uuid::from_u128(u128::from(other.0.unsigned_abs()))}),
-        ),
-        ("create_venue", serde_json::json!({"venue_id": event})),
+    for (event, what, detail) in [
+        (Some(EVENT.0), "create_event", json!({"slug": "e"})),
+        (Some(EVENT.0), "block_seats", json!({"block": ["S-4"], "unblock": ["S-5"]})),
+        (Some(EVENT.0), "refund", json!({"order_id": order})),
+        (Some(2), "create_event", json!({"slug": "f"})),
+        (None, "create_venue", json!({"slug": "v"})),
     ] {
-        let sql = "INSERT INTO operator_actions (action_id, who, what, why, detail) \
-                   VALUES (gen_random_uuid(), 'olga', $1, 'because', $2)";
-        stage.office.client.execute(sql, &[&what, &Json(detail)]).await.expect("a row");
+        let sql = "INSERT INTO operator_actions (action_id, event_no, who, what, why, detail) \
+                   VALUES (gen_random_uuid(), $1, 'olga', $2, 'because', $3)";
+        let params: [&(dyn ToSql + Sync); 3] = [&event, &what, &Json(detail)];
+        stage.office.client.execute(sql, &params).await.expect("a row");
     }
     let deeds = async |subject: &Subject| -> Vec<String> {
         let deed = |entry: Entry| match entry.what {
@@ -145,4 +140,37 @@ async fn operators_actions_are_told_of_what_they_touch() {
     assert_eq!(deeds(&seat(5)).await, ["create_event", "block_seats"]);
     assert_eq!(deeds(&seat(6)).await, ["create_event"]);
     assert_eq!(deeds(&Subject::Buyer(buyer("ann"))).await, ["create_event", "refund"]);
+}
+
+#[tokio::test]
+async fn blocks_and_capacities_are_told_with_the_operator_who_set_them() {
+    let mut stage = Stage::open("story_blocks").await;
+    let places = place("ann", "k", Claim::of_places(FLOOR, 2));
+    stage.owner.ask(places);
+    stage.owner.ask(operate(1, "olga", blocks(&[4, 12], &[])));
+    stage.owner.commit(&stage.office).await;
+    stage.owner.ask(operate(2, "otto", blocks(&[5], &[4])));
+    let capacities = vec![(FLOOR, 5)];
+    let patch = TermsPatch { capacities, ..TermsPatch::default() };
+    stage.owner.ask(operate(3, "otto", EventChange::Terms(Box::new(patch))));
+    stage.owner.commit(&stage.office).await;
+    let history = |story: Vec<Entry>| -> Vec<String> {
+        told(&story).into_iter().filter(|line| !line.ends_with("Operated")).collect()
+    };
+    let of_seat = stage.story(&seat(4)).await;
+    assert_eq!(history(of_seat), ["olga SeatBlocked", "otto SeatUnblocked"]);
+    assert_eq!(history(stage.story(&seat(12)).await), ["olga SeatBlocked"]);
+    assert_eq!(history(stage.story(&seat(6)).await), [""; 0]);
+    let of_ann = history(stage.story(&Subject::Buyer(buyer("ann"))).await);
+    assert_eq!(of_ann, ["ann HoldPlaced", "otto CapacitySet"]);
+}
+
+fn blocks(block: &[u32], unblock: &[u32]) -> EventChange {
+    EventChange::Blocks { block: seats(block), unblock: seats(unblock) }
+}
+
+fn operate(id: u128, who: &str, change: EventChange) -> Command {
+    let (why, detail) = ("".into(), "{}".into());
+    let deed = Deed { id: Uuid::from_u128(id), who: who.into(), what: "operate", why, detail };
+    Command::Operate(Box::new(Operation { deed, change }))
 }

@@ -1,6 +1,6 @@
 //! An event with its owner, and who tells its stories.
 
-use taquilla_engine::id::{EventId, SeatIndex};
+use taquilla_engine::id::SeatIndex;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::page::Page;
 use taquilla_persistence::pool::Pool;
@@ -12,7 +12,6 @@ use crate::journal::owner::Owner;
 pub(super) struct Stage {
     pub(super) office: BoxOffice,
     pub(super) owner: Owner,
-    pub(super) event: EventId,
     pub(super) database: Database,
     pub(super) stories: Stories,
 }
@@ -24,7 +23,7 @@ impl Stage {
         let pool = Pool::new(&office.settings).expect("a good URL");
         let database = Database::new(pool, &office.settings);
         let stories = Stories::new(database.clone());
-        Stage { office, owner, event: EventId::new(EVENT, [0; 11]), database, stories }
+        Stage { office, owner, database, stories }
     }
 
     pub(super) async fn tell(
@@ -33,7 +32,7 @@ impl Stage {
         after: Option<Position>,
         limit: u16,
     ) -> Option<Page<Entry, Position>> {
-        self.stories.tell(self.event, subject, after, limit).await.expect("rows that can be read")
+        self.stories.tell(EVENT, subject, after, limit).await.expect("rows that can be read")
     }
 
     /// All of it.

@@ -1,0 +1,105 @@
+//! A living event changed: its terms, its page, its sale as a whole.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+use taquilla_engine::operation::EventChange;
+use taquilla_persistence::catalogue::{Catalogue, Reference};
+
+use super::operate;
+use crate::auth::Operator;
+use crate::desk::{Desk, EventDesk};
+use crate::forms::event_patch::EventPatchForm;
+use crate::forms::sale_action::SaleActionForm;
+use crate::listings::Listings;
+use crate::problem::documented::ChangeEventProblems;
+use crate::problem::{Problem, outcome_unknown};
+use crate::routes::answered::private;
+use crate::seat_maps::SeatMaps;
+use crate::strict::{PathName, StrictJson};
+use crate::views::EventView;
+
+/// Changes what is named of an event, all of it or nothing. Prices, the limit and the life of holds
+/// are for holds from now on.
+#[utoipa::path(
+    patch,
+    path = "/admin/events/{event_id}",
+    tag = "operators",
+    security(("bearer" = ["operator"])),
+    params(("event_id" = String, Path, description = "Id or slug")),
+    request_body = EventPatchForm,
+    responses((status = 200, body = EventView), ChangeEventProblems)
+)]
+pub(crate) async fn change_event(
+    State(desk): State<Desk>,
+    State(catalogue): State<Catalogue>,
+    State(listings): State<Arc<Listings>>,
+    State(seat_maps): State<Arc<SeatMaps>>,
+    operator: Operator,
+    event: PathName,
+    StrictJson(form): StrictJson<EventPatchForm>,
+) -> Result<Response, Problem> {
+    let event = desk.event(&event.reference()?).await?;
+    let change = form.check(&event.terms().plan)?;
+    let detail = serde_json::to_value(&form).unwrap_or(Value::Null);
+    let asked = Asked { what: "change_event", why: &form.reason, detail };
+    let view = change_and_show(&catalogue, &listings, &event, operator, asked, change).await?;
+    if form.sets_capacities() {
+        seat_maps.forget(event.id().event());
+    }
+    Ok(private(view))
+}
+
+/// Opens, pauses, resumes or closes the sale. What is so already is granted again; a pause that is to
+/// end and is none is refused, and so is what a closed sale cannot be.
+#[utoipa::path(
+    post,
+    path = "/admin/events/{event_id}/sale",
+    tag = "operators",
+    security(("bearer" = ["operator"])),
+    params(("event_id" = String, Path, description = "Id or slug")),
+    request_body = SaleActionForm,
+    responses((status = 200, body = EventView), ChangeEventProblems)
+)]
+pub(crate) async fn change_sale(
+    State(desk): State<Desk>,
+    State(catalogue): State<Catalogue>,
+    State(listings): State<Arc<Listings>>,
+    operator: Operator,
+    event: PathName,
+    StrictJson(form): StrictJson<SaleActionForm>,
+) -> Result<Response, Problem> {
+    let change = form.check()?;
+    let event = desk.event(&event.reference()?).await?;
+    let detail = json!({"action": form.action});
+    let asked = Asked { what: "change_sale", why: &form.reason, detail };
+    Ok(private(change_and_show(&catalogue, &listings, &event, operator, asked, change).await?))
+}
+
+/// What the trail is told.
+struct Asked<'a> {
+    what: &'static str,
+    why: &'a str,
+    detail: Value,
+}
+
+/// The event as it is listed once the change is durable.
+async fn change_and_show(
+    catalogue: &Catalogue,
+    listings: &Listings,
+    event: &EventDesk,
+    operator: Operator,
+    asked: Asked<'_>,
+    change: EventChange,
+) -> Result<EventView, Problem> {
+    let Asked { what, why, detail } = asked;
+    let changed = operate(event, operator, what, why, &detail, change).await;
+    // Also where the outcome is unknown: it may be known by now.
+    let listed = listings.read(catalogue, &Reference::Id(event.id().uuid())).await;
+    let answer = changed?;
+    let listed = listed.ok().flatten().ok_or_else(outcome_unknown)?;
+    let map = event.handle.availability();
+    Ok(EventView::of(&listed, Some(&map), answer.as_of))
+}

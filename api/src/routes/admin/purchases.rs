@@ -1,0 +1,80 @@
+//! All purchases of the site, stopped and going on.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde::Serialize;
+use taquilla_engine::clock::Clock;
+use taquilla_engine::runtime::Node;
+use taquilla_persistence::operator_action::OperatorAction;
+use taquilla_persistence::site::Site;
+use utoipa::ToSchema;
+
+use super::{deed, not_written};
+use crate::auth::Operator;
+use crate::forms::purchases::PurchasesForm;
+use crate::problem::Problem;
+use crate::problem::documented::{ChangeSiteProblems, OperatorReadProblems};
+use crate::routes::answered::private;
+use crate::strict::StrictJson;
+use crate::views::Instant;
+
+/// Whether anything is sold on the site.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Purchases)]
+pub(crate) struct PurchasesView {
+    /// Whether an operator has stopped all purchases.
+    paused: bool,
+    /// Why.
+    reason: Option<String>,
+    /// The server's time.
+    as_of: Instant,
+}
+
+impl PurchasesView {
+    fn of(reason: Option<String>, clock: &dyn Clock) -> Self {
+        Self { paused: reason.is_some(), reason, as_of: Instant(clock.now()) }
+    }
+}
+
+/// Stops all purchases, or lets them go on. Replays, reads, releases and confirmations go on in any
+/// case, and so does the process's readiness. Idempotent.
+#[utoipa::path(
+    post,
+    path = "/admin/purchases",
+    tag = "operators",
+    security(("bearer" = ["operator"])),
+    request_body = PurchasesForm,
+    responses((status = 200, body = PurchasesView), ChangeSiteProblems)
+)]
+pub(crate) async fn change_purchases(
+    State(site): State<Site>,
+    State(node): State<Arc<Node>>,
+    State(clock): State<Arc<dyn Clock>>,
+    operator: Operator,
+    StrictJson(form): StrictJson<PurchasesForm>,
+) -> Result<Response, Problem> {
+    let change = form.check()?;
+    let action = OperatorAction { why: change.reason, ..deed(operator) };
+    let paused = change.paused;
+    let tell = || node.pause_purchases(paused.as_deref().map(Into::into));
+    site.pause_purchases(paused.as_deref(), &action, tell).await.map_err(not_written)?;
+    Ok(private(PurchasesView::of(paused, &*clock)))
+}
+
+/// Whether an operator has stopped all purchases, and why.
+#[utoipa::path(
+    get,
+    path = "/admin/purchases",
+    tag = "operators",
+    security(("bearer" = ["operator"])),
+    responses((status = 200, body = PurchasesView), OperatorReadProblems)
+)]
+pub(crate) async fn show_purchases(
+    State(node): State<Arc<Node>>,
+    State(clock): State<Arc<dyn Clock>>,
+) -> Response {
+    let reason = node.purchases_paused().map(|reason| reason.to_string());
+    private(PurchasesView::of(reason, &*clock))
+}

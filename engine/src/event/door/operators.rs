@@ -1,0 +1,225 @@
+//! What operators do, at the door: seats taken off sale, capacities, the sale stopped and started, new
+//! terms.
+//!
+//! A hold is decided by the terms that it was begun by. So a change of terms waits until sections have
+//! answered all holds that were begun before it, holds that come meanwhile wait for it, and it has a
+//! batch of its own: no hold by old terms is ever committed after new ones.
+
+mod terms;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Door;
+use super::errands::{Errand, Heard};
+use crate::answer::{Answer, Outcome, Unanswered};
+use crate::command::{Command, Request};
+use crate::event::fact::Fact;
+use crate::event::lane::Part;
+use crate::event::terms::Amendment;
+use crate::id::{SeatIndex, SectionIndex};
+use crate::operation::{EventChange, Listing, Operated, Operation};
+use crate::plan::Plan;
+use crate::refusal::{Refusal, SalesConflict};
+use crate::sale::{Sale, SaleStatus};
+use crate::section::{SectionAction, SectionEvent};
+
+impl<R> Door<R> {
+    /// Stops all purchases for this reason, or lets them go on. Replays, reads, releases and
+    /// confirmations go on in any case.
+    pub fn pause_site(&mut self, why: Option<Arc<str>>) {
+        self.site_paused = why;
+    }
+
+    pub(super) fn check_site(&self) -> Result<(), Refusal> {
+        match &self.site_paused {
+            None => Ok(()),
+            Some(why) => Err(Refusal::PurchasesPaused(Arc::clone(why))),
+        }
+    }
+
+    /// Why no order is made at present. A sale that has closed is no reason, a pause is.
+    pub(super) fn refuses_orders(&self) -> Option<Refusal> {
+        let Sale { opens_at, paused, .. } = self.terms.sale;
+        let stopped = Refusal::SaleNotOpen { opens_at, status: SaleStatus::Paused };
+        self.check_site().err().or(paused.then_some(stopped))
+    }
+
+    pub(super) fn submit_operation(&mut self, request: Request, reply: R) {
+        let Command::Operate(operation) = request.command else {
+            unreachable!("only an operation is submitted here")
+        };
+        if let Some(sections) = self.quarantined_by_change(&operation.change) {
+            return self.turn_away(reply, Unanswered::Quarantined(sections));
+        }
+        match &operation.change {
+            EventChange::Blocks { block, unblock } => {
+                let actions = blocks(&self.terms.plan, block, unblock);
+                let amendment = Amendment::default();
+                self.ask(actions, Errand::Operate { operation, amendment, reply });
+            }
+            EventChange::Sale(_) | EventChange::Terms(_) => {
+                let command = Command::Operate(operation);
+                self.operations.push_back((Request { command, ..request }, reply));
+                self.operate_next();
+            }
+        }
+    }
+
+    /// Whether this is to be decided by terms that are about to change.
+    pub(super) fn waits_for_terms(&self, command: &Command) -> bool {
+        match command {
+            Command::PlaceHold { .. } => self.amending || !self.operations.is_empty(),
+            Command::ReleaseHold { .. }
+            | Command::GiveBack { .. }
+            | Command::PlaceOrder { .. }
+            | Command::CancelOrder { .. }
+            | Command::ConfirmOrder { .. }
+            | Command::ReadHold { .. }
+            | Command::ReadHolds { .. }
+            | Command::Operate(_) => false,
+        }
+    }
+
+    /// Changes terms as far as nothing stands in the way; then what waited for that goes on.
+    pub(super) fn operate_next(&mut self) {
+        while !self.amending && !self.operations.is_empty() && !self.errands.some_rest_on_terms() {
+            if let Some((request, reply)) = self.operations.pop_front() {
+                self.change_terms(request, reply);
+            }
+        }
+        while !self.amending
+            && self.operations.is_empty()
+            && let Some((request, reply)) = self.parked.pop_front()
+        {
+            self.begin(request, reply);
+        }
+    }
+
+    fn change_terms(&mut self, request: Request, reply: R) {
+        if request.deadline < self.now {
+            return self.turn_away(reply, Unanswered::Overloaded);
+        }
+        let Command::Operate(operation) = request.command else {
+            unreachable!("only operations wait for their turn")
+        };
+        let amendment = match &operation.change {
+            EventChange::Sale(action) => self
+                .act_on_sale(*action)
+                .map(|sale| Amendment { sale: Some(sale), ..Amendment::default() }),
+            EventChange::Terms(patch) => self.check_terms(patch),
+            EventChange::Blocks { .. } => unreachable!("blocks wait for no terms"),
+        };
+        let amendment = match amendment {
+            Ok(amendment) => amendment,
+            Err(refusal) => return self.answer(reply, Outcome::Refused(refusal)),
+        };
+        if amendment.capacities.is_empty() {
+            return self.operated(*operation, amendment, reply, &Heard::new(), Vec::new());
+        }
+        self.amending = true;
+        let capacities = amendment.capacities.clone();
+        let set = |(section, capacity)| (section, SectionAction::SetCapacity(capacity));
+        let errand = Errand::Operate { operation, amendment, reply };
+        self.ask(capacities.into_iter().map(set), errand);
+    }
+
+    /// All that the operation asked of sections is answered.
+    pub(super) fn operated(
+        &mut self,
+        operation: Operation,
+        amendment: Amendment,
+        reply: R,
+        heard: &Heard,
+        mut facts: Vec<Fact>,
+    ) {
+        let Operation { deed, change } = operation;
+        let alone = match change {
+            EventChange::Blocks { .. } => false,
+            EventChange::Sale(_) | EventChange::Terms(_) => {
+                self.amending = false;
+                true
+            }
+        };
+        if let Some(conflict) = conflict(&change, heard) {
+            return self.answer_with(facts, reply, Outcome::Refused(conflict));
+        }
+        for event in heard.iter().flat_map(|(_, decision)| &decision.events) {
+            match event {
+                SectionEvent::SeatsBlocked(seats) => self.book.block(seats, self.now, &mut facts),
+                SectionEvent::SeatsUnblocked(seats) => {
+                    self.book.unblock(seats, self.now, &mut facts);
+                }
+                SectionEvent::HoldPlaced { .. }
+                | SectionEvent::Offered { .. }
+                | SectionEvent::HoldReduced { .. }
+                | SectionEvent::HoldReleased(_)
+                | SectionEvent::HoldExpired(_)
+                | SectionEvent::HoldConverted(_)
+                | SectionEvent::CapacitySet(_) => {}
+            }
+        }
+        match change {
+            EventChange::Blocks { .. } => {}
+            EventChange::Sale(_) => self.adopt(amendment, Listing::default(), &mut facts),
+            EventChange::Terms(patch) => self.adopt(amendment, patch.listing, &mut facts),
+        }
+        facts.push(Fact::Operated { deed, at: self.now });
+        let outcome = Outcome::Operated(Operated { blocked: self.book.blocked() });
+        let answer = Answer { outcome, replayed: false, as_of: self.now };
+        let part = Part { facts, answer: Some((reply, answer)) };
+        if alone { self.lane.push_alone(part) } else { self.lane.push(part) }
+    }
+
+    /// New terms are the event's from now on.
+    fn adopt(&mut self, amendment: Amendment, listing: Listing, facts: &mut Vec<Fact>) {
+        let at = self.now;
+        for (section, becomes) in &amendment.capacities {
+            let (section, was) = (*section, self.terms.plan.section(*section).capacity());
+            facts.push(Fact::CapacitySet { section, was, becomes: *becomes, at });
+        }
+        self.terms = self.terms.amended(&amendment);
+        let amendment = Box::new(Amendment { capacities: Vec::new(), ..amendment });
+        facts.push(Fact::TermsAmended { amendment, listing: Box::new(listing), at });
+    }
+}
+
+/// What each section has to do, in the order of sections. Asked for nothing, the first has to do that.
+fn blocks(
+    plan: &Plan,
+    block: &[SeatIndex],
+    unblock: &[SeatIndex],
+) -> impl ExactSizeIterator<Item = (SectionIndex, SectionAction)> + use<> {
+    let mut sections: BTreeMap<SectionIndex, (Vec<SeatIndex>, Vec<SeatIndex>)> = BTreeMap::new();
+    for seat in block {
+        sections.entry(plan.seat(*seat).section).or_default().0.push(*seat);
+    }
+    for seat in unblock {
+        sections.entry(plan.seat(*seat).section).or_default().1.push(*seat);
+    }
+    assert!(!sections.is_empty(), "the edge asks for at least one seat");
+    let action = |(section, (block, unblock))| (section, SectionAction::Blocks { block, unblock });
+    sections.into_iter().map(action)
+}
+
+/// Everything that sections found in the way.
+fn conflict(change: &EventChange, heard: &Heard) -> Option<Refusal> {
+    let mut all: Option<SalesConflict> = None;
+    for (_, decision) in heard {
+        if let Err(Refusal::ConflictsWithSales(conflict)) = &decision.outcome {
+            let all = all.get_or_insert_default();
+            all.sold += conflict.sold;
+            all.held += conflict.held;
+            all.asked += conflict.asked;
+            all.seats.extend(&conflict.seats);
+            all.sections.extend(&conflict.sections);
+        }
+    }
+    let mut all = all?;
+    if let EventChange::Blocks { block, .. } = change {
+        all.asked = u32::try_from(block.len()).expect("a plan's seats fit");
+    }
+    all.seats.sort_unstable();
+    all.sections.sort_unstable_by_key(|conflict| conflict.section);
+    Some(Refusal::ConflictsWithSales(Box::new(all)))
+}

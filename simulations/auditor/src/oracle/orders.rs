@@ -1,0 +1,111 @@
+//! Orders: made once a hold, confirmed once.
+
+use super::reply::Fate as Status;
+use super::state::{Fate, Order, Receipt};
+use super::{
+    Difference, HoldName, Instant, Oracle, Question, Refusal, Reply, Told, differ, expect,
+};
+
+impl Oracle {
+    pub(super) fn hear_order(
+        &mut self,
+        question: &Question,
+        reply: &Reply,
+        (key, body): (u32, u64),
+        name: HoldName,
+    ) -> Result<(), Difference> {
+        let Some(hold) = self.state.hold_of(question.buyer, name) else {
+            return expect(Told::Refused(Refusal::NotFound), false, reply);
+        };
+        let of_key = (question.buyer, key);
+        if let Some(receipt) = self.state.receipts.get(&of_key) {
+            if receipt.body != body {
+                return expect(Told::Refused(Refusal::KeyReused), false, reply);
+            }
+            let told = match receipt.result {
+                Ok((name, created)) => self.order_told(name, created, reply),
+                Err(status) => Told::Refused(Refusal::HoldNotActive(status)),
+            };
+            return expect(told, true, reply);
+        }
+        // A free order is sold by its section, so its answer may come when the hold would be over.
+        let made_at = match &reply.told {
+            Told::Order(shown) => shown.created_at,
+            _ => reply.as_of,
+        };
+        let result = if hold.order.is_some() {
+            Ok((name, false))
+        } else if made_at < question.at || made_at > reply.as_of {
+            return differ("an order made between question and answer", reply);
+        } else {
+            match hold.status(made_at) {
+                Status::Active => Ok((name, true)),
+                ended => Err(ended),
+            }
+        };
+        if result == Ok((name, true)) {
+            self.make_order(name, made_at, reply);
+        }
+        self.state.receipts.insert(of_key, Receipt { body, result });
+        let told = match result {
+            Ok((name, created)) => self.order_told(name, created, reply),
+            Err(status) => Told::Refused(Refusal::HoldNotActive(status)),
+        };
+        expect(told, false, reply)
+    }
+
+    fn make_order(&mut self, name: HoldName, created_at: Instant, reply: &Reply) {
+        let Some(hold) = self.state.holds.get_mut(&name) else { unreachable!("just seen") };
+        let total = hold.bill.total;
+        hold.order = Some(Order { total, created_at, verdicts: Vec::new() });
+        if total == 0 {
+            self.rows.touch(hold);
+            self.state.end(name, Fate::Sold, reply.as_of);
+        }
+    }
+
+    fn order_told(&self, name: HoldName, created: bool, reply: &Reply) -> Told {
+        let shown = self.state.holds[&name].order_shown(created, reply.as_of);
+        Told::Order(Box::new(shown.expect("the hold has an order")))
+    }
+
+    /// The first word on an attempt stays. A hold that lived when it was asked for may be sold, one that
+    /// was over when the answer came may not.
+    pub(super) fn hear_verdict(
+        &mut self,
+        question: &Question,
+        reply: &Reply,
+        name: HoldName,
+        attempt: u32,
+    ) -> Result<(), Difference> {
+        let hold = self.state.holds.get_mut(&name);
+        let Some((hold, order)) = hold.and_then(|hold| {
+            let order = hold.order.clone()?;
+            Some((hold, order))
+        }) else {
+            return expect(Told::Verdict(false), false, reply);
+        };
+        if let Some((_, said)) = order.verdicts.iter().find(|(decided, _)| *decided == attempt) {
+            return expect(Told::Verdict(*said), false, reply);
+        }
+        let lived = hold.fate == Fate::Living && question.at < hold.expires_at;
+        let lives = hold.fate == Fate::Living && reply.as_of < hold.expires_at;
+        let confirmed = match reply.told {
+            Told::Verdict(confirmed) if lived && !lives => confirmed,
+            _ => lives,
+        };
+        expect(Told::Verdict(confirmed), false, reply)?;
+        if let Some(order) = &mut hold.order {
+            order.verdicts.push((attempt, confirmed));
+        }
+        if confirmed {
+            let has = |seat: &u32| self.state.tenures.holder(*seat) == Some(name);
+            if !hold.claim.seats.iter().all(has) {
+                return differ("nothing sold that somebody else has", reply);
+            }
+            self.rows.touch(hold);
+            self.state.end(name, Fate::Sold, reply.as_of);
+        }
+        Ok(())
+    }
+}

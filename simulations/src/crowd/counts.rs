@@ -1,0 +1,91 @@
+//! How often each kind of answer came.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use taquilla_auditor::oracle::{Asked, Fate, Question, Refusal, Reply, Told};
+use taquilla_engine::answer::Unanswered;
+
+/// Counts, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Counts {
+    /// How often this was counted.
+    #[must_use]
+    pub fn of(&self, what: &str) -> u64 {
+        self.counts.get(what).copied().unwrap_or(0)
+    }
+
+    pub(super) fn count(&mut self, what: &'static str) {
+        *self.counts.entry(what).or_default() += 1;
+    }
+
+    pub(super) fn add_times(&mut self, what: &'static str, times: usize) {
+        *self.counts.entry(what).or_default() += times as u64;
+    }
+
+    pub(super) fn reply(&mut self, question: &Question, reply: &Reply) {
+        let what = match &reply.told {
+            _ if reply.replayed => "replayed",
+            Told::Hold(shown) => match question.asked {
+                Asked::Place { .. } if shown.declined.quantity() > 0 => "granted in part",
+                Asked::Place { .. } if shown.split.is_some() => "granted by choice",
+                Asked::Place { .. } => "granted",
+                Asked::GiveBack { .. } => "reduced",
+                _ if shown.status == Fate::Expired => "read, expired",
+                _ => "read",
+            },
+            Told::Holds(_) => "listed",
+            Told::Released => "released",
+            Told::Order(shown) if shown.created && shown.total == 0 => "ordered, free",
+            Told::Order(shown) if shown.created => "ordered",
+            Told::Order(_) => "ordered before",
+            Told::Verdict(true) => "confirmed",
+            Told::Verdict(false) => "void due",
+            Told::Refused(refusal) => refused(refusal),
+        };
+        self.count(what);
+    }
+
+    pub(super) fn unanswered(&mut self, why: &Unanswered) {
+        self.count(match why {
+            Unanswered::Overloaded => "overloaded",
+            Unanswered::OutcomeUnknown => "outcome-unknown",
+            Unanswered::PurchasesPaused(_) | Unanswered::Quarantined(_) => "purchases-paused",
+            Unanswered::Broken => "internal-error",
+        });
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        for (what, count) in &other.counts {
+            *self.counts.entry(what).or_default() += count;
+        }
+    }
+}
+
+fn refused(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::NotFound => "not-found",
+        Refusal::KeyReused => "idempotency-key-reused",
+        Refusal::UnknownSeats(_) => "malformed-request",
+        Refusal::SaleNotOpen { .. } => "sale-not-open",
+        Refusal::AdmissionRequired => "admission-required",
+        Refusal::HoldNotActive(_) => "hold-not-active",
+        Refusal::OrderNotCancellable => "order-not-cancellable",
+        Refusal::BuyerLimitExceeded { .. } => "buyer-limit-exceeded",
+        Refusal::SeatsUnavailable { .. } => "seats-unavailable",
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (what, count)) in self.counts.iter().enumerate() {
+            let before = if place == 0 { "" } else { "\n" };
+            write!(f, "{before}{count:>9} {what}")?;
+        }
+        Ok(())
+    }
+}

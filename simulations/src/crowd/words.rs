@@ -1,0 +1,234 @@
+//! From the oracle's words into the product's, and back.
+
+use std::collections::HashMap;
+
+use taquilla_auditor::oracle::{
+    Asked, Claim, Fate, HoldName, HoldShown, OrderFate, OrderShown, Question, Refusal, Reply,
+    SaleState, Told, Wish,
+};
+use taquilla_engine::answer::{Answer, Outcome};
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::command::{BestWish, Command, Keyed, Wish as Wanted};
+use taquilla_engine::hold::{self, Hold, HoldStatus};
+use taquilla_engine::id::{AttemptId, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::order::{Order, OrderStatus, Verdict};
+use taquilla_engine::refusal::Refusal as No;
+use taquilla_engine::sale::SaleStatus;
+
+use super::venue::EVENT;
+
+/// What ids stand for. The product derives them; they are learnt as they are used.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    holds: HashMap<HoldId, HoldName>,
+    orders: HashMap<OrderId, HoldName>,
+    attempts: HashMap<AttemptId, u32>,
+}
+
+pub(super) fn buyer(number: u32) -> BuyerId {
+    BuyerId::parse(&format!("buyer-{number}")).expect("a short name")
+}
+
+pub(super) fn buyer_number(buyer: &BuyerId) -> u32 {
+    let number = buyer.as_str().strip_prefix("buyer-").and_then(|number| number.parse().ok());
+    number.expect("buyers are numbered")
+}
+
+/// The receipt of a request for an order.
+pub(super) fn receipt(number: u32, key: u32) -> ReceiptId {
+    ReceiptId::derive(EVENT, "orders", &buyer(number), &key.to_string())
+}
+
+fn keyed(key: u32, body: u64) -> Keyed {
+    let mut fingerprint = [0; 32];
+    fingerprint[..8].copy_from_slice(&body.to_be_bytes());
+    Keyed { key: key.to_string().into(), fingerprint }
+}
+
+impl Names {
+    fn hold_id(&mut self, name: HoldName) -> HoldId {
+        let id = HoldId::derive(EVENT, &buyer(name.buyer), &name.key.to_string());
+        self.holds.insert(id, name);
+        self.orders.insert(OrderId::of(id), name);
+        id
+    }
+
+    /// A hold that somebody asked for or about.
+    pub(super) fn hold(&self, id: HoldId) -> HoldName {
+        self.holds[&id]
+    }
+
+    /// The hold of an order.
+    pub(super) fn order(&self, id: OrderId) -> HoldName {
+        self.orders[&id]
+    }
+
+    pub(super) fn attempt(&self, id: AttemptId) -> u32 {
+        self.attempts[&id]
+    }
+
+    pub(super) fn command(&mut self, question: &Question) -> Command {
+        let who = buyer(question.buyer);
+        match &question.asked {
+            Asked::Place { key, body, wish, admitted } => {
+                self.hold_id(HoldName { buyer: question.buyer, key: *key });
+                let (keyed, wish) = (keyed(*key, *body), wanted(wish));
+                Command::PlaceHold { buyer: who, keyed, wish, admitted: *admitted }
+            }
+            Asked::Release { hold } => {
+                Command::ReleaseHold { buyer: who, hold: self.hold_id(*hold) }
+            }
+            Asked::GiveBack { hold, part } => {
+                let part = part.as_ref().map(claimed).map_err(Clone::clone);
+                Command::GiveBack { buyer: who, hold: self.hold_id(*hold), part }
+            }
+            Asked::Order { key, body, hold } => Command::PlaceOrder {
+                buyer: who,
+                keyed: keyed(*key, *body),
+                hold: self.hold_id(*hold),
+            },
+            Asked::Cancel { order_of } => {
+                let order = OrderId::of(self.hold_id(*order_of));
+                Command::CancelOrder { buyer: who, order }
+            }
+            Asked::Confirm { order_of, attempt } => {
+                let order = OrderId::of(self.hold_id(*order_of));
+                let key = format!("{}-{attempt}", order_of.key);
+                let id = AttemptId::derive(EVENT, &buyer(order_of.buyer), &key);
+                self.attempts.insert(id, *attempt);
+                Command::ConfirmOrder { order, attempt: id }
+            }
+            Asked::Read { hold } => Command::ReadHold { buyer: who, hold: self.hold_id(*hold) },
+            Asked::List => Command::ReadHolds { buyer: who },
+        }
+    }
+
+    pub(super) fn reply(&self, answer: &Answer) -> Reply {
+        let told = match &answer.outcome {
+            Outcome::Hold(hold) => Told::Hold(Box::new(self.shown(hold, hold.order.is_some()))),
+            Outcome::Holds(holds) => {
+                Told::Holds(holds.iter().map(|it| self.shown(it, it.order.is_some())).collect())
+            }
+            Outcome::Released => Told::Released,
+            Outcome::Order { order, hold, created } => {
+                Told::Order(Box::new(self.order_shown(order, hold, *created)))
+            }
+            Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
+            Outcome::Refused(refusal) => Told::Refused(no(refusal)),
+        };
+        Reply { told, replayed: answer.replayed, as_of: answer.as_of.0 }
+    }
+
+    /// The hold as it says it is, whatever the time.
+    pub(super) fn shown(&self, hold: &Hold, ordered: bool) -> HoldShown {
+        let remarks = hold.remarks.as_deref();
+        HoldShown {
+            name: self.hold(hold.id),
+            status: fate(hold.status),
+            claim: told(&hold.claim),
+            unit_prices: hold.unit_prices.clone(),
+            fees: hold.quote.fees.clone(),
+            total: hold.quote.total,
+            declined: remarks.map(|remarks| told(&remarks.declined)).unwrap_or_default(),
+            split: remarks.and_then(|remarks| remarks.choice.as_ref()).map(|choice| choice.split),
+            created_at: hold.created_at.0,
+            expires_at: hold.expires_at.0,
+            ordered,
+        }
+    }
+
+    pub(super) fn order_shown(&self, order: &Order, hold: &Hold, created: bool) -> OrderShown {
+        let status = match (order.status, hold.status) {
+            (OrderStatus::Open, HoldStatus::Expired) | (OrderStatus::Expired, _) => {
+                OrderFate::Expired
+            }
+            (OrderStatus::Open, _) => OrderFate::Open,
+            (OrderStatus::Confirmed, _) => OrderFate::Confirmed,
+            (OrderStatus::Cancelled, _) => OrderFate::Cancelled,
+        };
+        let verdicts = order.verdicts.iter();
+        let verdicts =
+            verdicts.map(|(id, verdict)| (self.attempt(*id), *verdict == Verdict::Confirmed));
+        OrderShown {
+            hold: self.shown(hold, true),
+            status,
+            total: order.total,
+            created_at: order.created_at.0,
+            verdicts: verdicts.collect(),
+            created,
+        }
+    }
+}
+
+/// The hold as its readers see it at this instant.
+pub(super) fn seen(hold: &Hold, at: Moment) -> Hold {
+    Hold { status: hold.status_at(at), ..hold.clone() }
+}
+
+fn wanted(wish: &Wish) -> Wanted {
+    match wish {
+        Wish::Claim { claim, fewer } => {
+            Wanted::Claim { claim: claimed(claim), accept_fewer: *fewer }
+        }
+        Wish::Best { best, fewer } => {
+            let wish = BestWish {
+                quantity: best.quantity,
+                section: best.section.map(SectionIndex),
+                tier: best.tier,
+                adjacent: best.adjacent,
+                accessible: best.accessible,
+            };
+            Wanted::Best { wish, accept_fewer: *fewer }
+        }
+        Wish::Unknown(names) => Wanted::Unknown(names.clone()),
+    }
+}
+
+pub(super) fn claimed(claim: &Claim) -> hold::Claim {
+    let places = claim.places.iter().map(|(section, quantity)| (SectionIndex(*section), *quantity));
+    hold::Claim {
+        seats: claim.seats.iter().copied().map(SeatIndex).collect(),
+        places: places.collect(),
+    }
+}
+
+fn told(claim: &hold::Claim) -> Claim {
+    let places = claim.places.iter().map(|(section, quantity)| (section.0, *quantity));
+    Claim { seats: claim.seats.iter().map(|seat| seat.0).collect(), places: places.collect() }
+}
+
+pub(super) fn fate(status: HoldStatus) -> Fate {
+    match status {
+        HoldStatus::Active => Fate::Active,
+        HoldStatus::Released => Fate::Released,
+        HoldStatus::Expired => Fate::Expired,
+        HoldStatus::Converted => Fate::Converted,
+    }
+}
+
+fn no(refusal: &No) -> Refusal {
+    match refusal {
+        No::NotFound => Refusal::NotFound,
+        No::KeyReused => Refusal::KeyReused,
+        No::UnknownSeats(names) => Refusal::UnknownSeats(names.clone()),
+        No::SaleNotOpen { opens_at, status } => {
+            let state = match status {
+                SaleStatus::Scheduled => SaleState::Scheduled,
+                SaleStatus::Closed => SaleState::Closed,
+                SaleStatus::Open => unreachable!("an open sale is no reason"),
+            };
+            Refusal::SaleNotOpen { opens_at: opens_at.0, state }
+        }
+        No::AdmissionRequired => Refusal::AdmissionRequired,
+        No::HoldNotActive(status) => Refusal::HoldNotActive(fate(*status)),
+        No::OrderNotCancellable => Refusal::OrderNotCancellable,
+        No::BuyerLimitExceeded { limit, held } => {
+            Refusal::BuyerLimitExceeded { limit: *limit, held: *held }
+        }
+        No::SeatsUnavailable { seats, sections } => Refusal::SeatsUnavailable {
+            seats: seats.iter().map(|seat| seat.0).collect(),
+            sections: sections.iter().map(|section| section.0).collect(),
+        },
+    }
+}
