@@ -13,6 +13,7 @@ use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::site::Site;
+use taquilla_persistence::story::Stories;
 
 use crate::auth::TokenVerifier;
 use crate::listings::Listings;
@@ -35,6 +36,8 @@ pub struct App {
     pub orders: Orders,
     /// Whether rows agree with each other.
     pub audit: Audit,
+    /// What happened, from rows.
+    pub stories: Stories,
     /// What holds for all events.
     pub site: Site,
     /// What operators did.

@@ -6,6 +6,7 @@ pub mod currency;
 pub mod event;
 pub mod event_patch;
 pub mod event_query;
+pub mod explain;
 pub mod fee;
 pub mod hold;
 pub mod hold_item;

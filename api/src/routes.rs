@@ -70,6 +70,7 @@ fn operators() -> OpenApiRouter<App> {
         .routes(routes!(admin::venues::create_venue, admin::venues::list_venues))
         .routes(routes!(admin::events::create_event, admin::events::list_events))
         .routes(routes!(admin::audits::audit_event))
+        .routes(routes!(admin::explain::explain_event))
         .routes(routes!(admin::blocks::block_seats))
         .routes(routes!(admin::event_changes::change_event))
         .routes(routes!(admin::event_changes::change_sale))

@@ -15,6 +15,7 @@ use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::chronicle::PostgresChronicle;
 use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::database_clock::{ClockError, DatabaseClock};
 use taquilla_persistence::journal::PostgresJournal;
@@ -24,6 +25,7 @@ use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::{Pool, PoolError};
 use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
+use taquilla_persistence::story::Stories;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -104,8 +106,10 @@ impl Server {
         let pool = Pool::new(&settings)?;
         let clock = Arc::new(in_time(DatabaseClock::connect(&pool)).await??);
         let journal = Arc::new(PostgresJournal::new(settings.clone(), Arc::clone(&clock)));
-        let node = Node::start(journal, clock.clone(), node_settings(config)).await;
         let rows = Database::new(pool, &settings);
+        let chronicle = Arc::new(PostgresChronicle::new(rows.clone()));
+        let node =
+            Node::start_with(journal, clock.clone(), Some(chronicle), node_settings(config)).await;
         let catalogue = Catalogue::new(rows.clone());
         for event in catalogue.all_event_numbers().await? {
             if let Some(terms) = catalogue.event_terms(event).await? {
@@ -131,6 +135,7 @@ impl Server {
             catalogue: catalogue.clone(),
             orders: Orders::new(rows.clone()),
             audit: Audit::new(rows.clone()),
+            stories: Stories::new(rows.clone()),
             site,
             trail: Trail::new(rows),
             clock: clock as Arc<dyn Clock>,

@@ -12,6 +12,7 @@ mod moment;
 mod money;
 mod order;
 mod seat_map;
+mod story;
 mod ticket;
 mod venue;
 
@@ -26,5 +27,6 @@ pub use moment::{Instant, seconds_until};
 pub use money::MoneyView;
 pub use order::{BuyersOrderView, OrderView};
 pub use seat_map::SeatMapView;
+pub use story::StoryView;
 pub use ticket::TicketView;
 pub use venue::{ListedVenueView, SectionView, VenueListView, VenueView};

@@ -4,10 +4,11 @@
 //! them the event's door keeps one order, the lane holds every answer back until it is durable, and
 //! `runtime` gives each event and section an actor. The engine knows no HTTP, no JSON, no SQL and no
 //! wall clock; what it needs of the world it asks for by trait ([`journal::Journal`],
-//! [`clock::Clock`], [`payment::PaymentProvider`]).
+//! [`chronicle::Chronicle`], [`clock::Clock`], [`payment::PaymentProvider`]).
 
 pub mod answer;
 pub mod buyer;
+pub mod chronicle;
 pub mod clock;
 pub mod command;
 pub mod event;

@@ -10,6 +10,7 @@ mod handle;
 mod node;
 mod owned;
 mod payments;
+mod refusals;
 mod section_actor;
 mod slot;
 mod supervisor;

@@ -67,6 +67,11 @@ pub(crate) fn seats(before: &[SectionCount], after: &[SectionCount]) {
     }
 }
 
+/// So many refusals will not be told to operators. Labels: why.
+pub(crate) fn refusals_dropped(why: &'static str, how_many: u64) {
+    counter!("taquilla_refusals_dropped_total", "reason" => why).increment(how_many);
+}
+
 /// A payment attempt took a step.
 pub(crate) fn attempt(status: &'static str) {
     counter!("taquilla_payment_attempts_total", "status" => status).increment(1);
@@ -96,6 +101,7 @@ pub fn describe() {
     describe_counter!("taquilla_owner_deaths_total", "owners of events that died, by reason");
     describe_gauge!("taquilla_sections_quarantined", "sections kept apart: an invariant is broken");
     describe_gauge!("taquilla_seats", "seats and places of this node's events, by state");
+    describe_counter!("taquilla_refusals_dropped_total", "refusals not kept, by reason");
     describe_counter!("taquilla_payment_attempts_total", "steps of payment attempts, by status");
     describe_histogram!(
         "taquilla_provider_seconds",

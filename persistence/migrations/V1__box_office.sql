@@ -286,6 +286,16 @@ CREATE TABLE outbox (
 );
 ALTER TABLE outbox ALTER COLUMN payload SET STORAGE EXTERNAL;
 
+-- What an event refused within a second or so: a list of who asked for what, and why not, in order.
+-- Written beside the lane, after the answers; a crash loses the last second. Old pages may be deleted.
+CREATE TABLE refusals (
+    event_no   integer NOT NULL,
+    page       bigint GENERATED ALWAYS AS IDENTITY,
+    written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    refusals   jsonb NOT NULL CONSTRAINT refusals_is_a_list CHECK (jsonb_typeof(refusals) = 'array'),
+    PRIMARY KEY (event_no, page)
+);
+
 -- Money -----------------------------------------------------------------------------------------
 
 -- The workflow writes these, except that from 'authorized' only the lane moves one on.

@@ -9,6 +9,7 @@
 //! - [`database`]: the pool, with a bound on every answer.
 //! - [`catalogue`]: venues and events, made once and read by everybody.
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
+//! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
@@ -16,6 +17,7 @@
 pub mod attempts;
 pub mod audit;
 pub mod catalogue;
+pub mod chronicle;
 pub mod codec;
 mod codes;
 mod connect;
@@ -37,6 +39,7 @@ pub mod session;
 pub mod settings;
 pub mod site;
 mod stamp;
+pub mod story;
 pub mod wall_clock;
 pub mod writer;
 

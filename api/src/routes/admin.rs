@@ -5,6 +5,7 @@ pub(super) mod audits;
 pub(super) mod blocks;
 pub(super) mod event_changes;
 pub(super) mod events;
+pub(super) mod explain;
 pub(super) mod orders;
 pub(super) mod purchases;
 pub(super) mod venues;

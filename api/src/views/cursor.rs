@@ -9,6 +9,7 @@ use taquilla_engine::moment::Moment;
 use taquilla_persistence::catalogue::{EventPosition, VenuePosition};
 use taquilla_persistence::operator_action::ActionPosition;
 use taquilla_persistence::orders::OrderPosition;
+use taquilla_persistence::story;
 use uuid::Uuid;
 
 /// A position that can be carried.
@@ -88,6 +89,24 @@ impl Positioned for OrderPosition {
     fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
         let order = OrderId::parse(Uuid::from_slice(rest).ok()?)?;
         Some(Self { created_at, order })
+    }
+}
+
+impl Positioned for story::Position {
+    fn at(&self) -> Moment {
+        self.at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        let (major, minor) = (self.major.to_be_bytes(), self.minor.to_be_bytes());
+        [&[self.source], major.as_slice(), &minor].concat()
+    }
+
+    fn join(at: Moment, rest: &[u8]) -> Option<Self> {
+        let ([source], rest) = rest.split_first_chunk()?;
+        let (major, rest) = rest.split_first_chunk()?;
+        let minor = u32::from_be_bytes(rest.try_into().ok()?);
+        Some(Self { at, source: *source, major: i64::from_be_bytes(*major), minor })
     }
 }
 

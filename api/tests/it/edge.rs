@@ -8,6 +8,7 @@ mod conformity;
 mod connections;
 mod documents;
 mod every_route;
+mod explain;
 mod holds;
 mod maps;
 mod money;

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
+use super::refusals::Refusals;
 use super::section_actor::{SectionActor, SectionMail, SectionState};
 use super::slot::Permits;
 use super::writer::{self, Word};
@@ -78,6 +79,8 @@ pub(super) struct EventStart {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) published: watch::Sender<Arc<Availability>>,
     pub(super) bells: Arc<OrderBells>,
+    /// Where refusals are noted, if they are to be told.
+    pub(super) refusals: Option<Arc<Refusals>>,
     pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
 }
@@ -90,6 +93,7 @@ pub(super) struct EventState {
     clock: Arc<dyn Clock>,
     published: watch::Sender<Arc<Availability>>,
     bells: Arc<OrderBells>,
+    refusals: Option<Arc<Refusals>>,
     site_paused: watch::Receiver<Option<Arc<str>>>,
 }
 
@@ -159,7 +163,12 @@ impl EventState {
                     let mail = SectionMail { message, sent: Instant::now() };
                     self.sections[usize::from(section.0)].cast(mail)?;
                 }
-                Effect::Reply(reply, answer) => reply.send(answer),
+                Effect::Reply(reply, answer) => {
+                    if let (Some(refusals), Ok(answer)) = (&self.refusals, &answer) {
+                        refusals.hear(&reply.request, answer);
+                    }
+                    reply.send(answer);
+                }
                 Effect::Publish(availability) => {
                     let before = self.published.send_replace(Arc::new(availability));
                     telemetry::seats(&before.sections, &self.published.borrow().sections);
@@ -202,6 +211,7 @@ impl Actor for EventActor {
             clock: start.clock,
             published: start.published,
             bells: start.bells,
+            refusals: start.refusals,
             site_paused: start.site_paused,
         };
         let now = state.clock.now();

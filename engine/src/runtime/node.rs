@@ -12,9 +12,11 @@ use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
 use super::handle::EventHandle;
+use super::refusals::Scribe;
 use super::slot::Slot;
 use super::supervisor::{Supervisor, SupervisorMessage, SupervisorState};
 use crate::answer::{Outcome, PauseReason};
+use crate::chronicle::Chronicle;
 use crate::clock::Clock;
 use crate::command::Command;
 use crate::event::{Limits, Terms};
@@ -57,16 +59,34 @@ pub struct Node {
     site_paused: watch::Sender<Option<Arc<str>>>,
     tasks: TaskTracker,
     died: CancellationToken,
+    /// Writes refusals down, if there is where.
+    scribe: Option<Arc<Scribe>>,
+    /// The scribe's task, which outlasts the owners, and the word that they have ended.
+    writing: TaskTracker,
+    ended: CancellationToken,
 }
 
 impl Node {
-    /// A node that owns nothing yet.
+    /// A node that owns nothing yet, and keeps no refusals.
     ///
     /// # Panics
     /// If the supervisor cannot start, which would be a bug.
     pub async fn start(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
+        settings: Settings,
+    ) -> Arc<Self> {
+        Self::start_with(journal, clock, None, settings).await
+    }
+
+    /// A node that owns nothing yet, and writes what it refuses into the chronicle, once a second.
+    ///
+    /// # Panics
+    /// As [`Node::start`].
+    pub async fn start_with(
+        journal: Arc<dyn Journal>,
+        clock: Arc<dyn Clock>,
+        chronicle: Option<Arc<dyn Chronicle>>,
         settings: Settings,
     ) -> Arc<Self> {
         let tasks = TaskTracker::new();
@@ -91,8 +111,25 @@ impl Node {
             let _ = ended.await;
             drop(ends);
         });
+        let (writing, ended) = (TaskTracker::new(), CancellationToken::new());
+        let scribe = chronicle.map(Scribe::new);
+        if let Some(scribe) = &scribe {
+            writing.spawn(Arc::clone(scribe).run(ended.clone()));
+        }
         let slots = RwLock::default();
-        Arc::new(Self { settings, clock, supervisor, slots, bells, site_paused, tasks, died })
+        Arc::new(Self {
+            settings,
+            clock,
+            supervisor,
+            slots,
+            bells,
+            site_paused,
+            tasks,
+            died,
+            scribe,
+            writing,
+            ended,
+        })
     }
 
     /// Owns one more event; opened again, it stays as it is.
@@ -101,7 +138,9 @@ impl Node {
         let mut slots = self.slots.write();
         let slot = slots.entry(event).or_insert_with(|| {
             let Settings { event_commands_max, section_commands_max, .. } = self.settings;
-            let slot = Arc::new(Slot::new(terms, event_commands_max, section_commands_max));
+            let refusals = self.scribe.as_ref().map(|scribe| scribe.listen(event));
+            let slot = Slot::new(terms, refusals, event_commands_max, section_commands_max);
+            let slot = Arc::new(slot);
             // A stopped node owns nothing, and its handles say so.
             let _ = self.supervisor.cast(SupervisorMessage::Open(Arc::clone(&slot)));
             slot
@@ -147,12 +186,22 @@ impl Node {
         self.died.cancelled().await;
     }
 
-    /// Ends all owners, and waits until their last batches have been answered or given up. Callers
-    /// are to be answered before.
+    /// Ends all owners, waits until their last batches have been answered or given up, and writes down
+    /// what was refused last. Callers are to be answered before.
     pub async fn stop(&self) {
         self.supervisor.stop(Some("the node stops".into()));
         self.tasks.close();
         self.tasks.wait().await;
+        self.ended.cancel();
+        self.writing.close();
+        self.writing.wait().await;
+    }
+
+    /// Writes down now what was refused since the last second.
+    pub async fn write_refusals(&self) {
+        if let Some(scribe) = &self.scribe {
+            scribe.write().await;
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use ractor::ActorRef;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::event_actor::EventMessage;
+use super::refusals::Refusals;
 use crate::answer::PauseReason;
 use crate::command::Command;
 use crate::event::{Availability, Terms};
@@ -25,6 +26,8 @@ pub(super) struct Slot {
     pub(super) terms: Terms,
     pub(super) ownership: watch::Sender<Ownership>,
     pub(super) published: watch::Sender<Arc<Availability>>,
+    /// What it refuses, if that is to be told.
+    pub(super) refusals: Option<Arc<Refusals>>,
     event: Arc<Semaphore>,
     sections: Vec<Arc<Semaphore>>,
     /// A paid order's confirmation is never shed, so it has permits of its own.
@@ -47,6 +50,7 @@ impl Drop for Permits {
 impl Slot {
     pub(super) fn new(
         terms: Terms,
+        refusals: Option<Arc<Refusals>>,
         event_commands_max: usize,
         section_commands_max: usize,
     ) -> Self {
@@ -59,6 +63,7 @@ impl Slot {
         Self {
             ownership: watch::Sender::new(Ownership::Paused(PauseReason::DatabaseUnavailable)),
             published: watch::Sender::new(Arc::new(nothing)),
+            refusals,
             event: Arc::new(Semaphore::new(event_commands_max)),
             sections: (0..terms.plan.sections().len())
                 .map(|_| Arc::new(Semaphore::new(section_commands_max)))

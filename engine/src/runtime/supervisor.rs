@@ -178,6 +178,7 @@ impl SupervisorState {
             clock: Arc::clone(&self.clock),
             published: owned.slot.published.clone(),
             bells: Arc::clone(&self.bells),
+            refusals: owned.slot.refusals.clone(),
             site_paused: self.site_paused.clone(),
             tasks: self.tasks.clone(),
         };

@@ -11,4 +11,5 @@ pub(crate) mod owner;
 mod owners;
 mod plans;
 mod snapshots;
+mod stories;
 mod unknown;

@@ -21,6 +21,7 @@ use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
 use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::chronicle::PostgresChronicle;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::journal::PostgresJournal;
@@ -30,6 +31,7 @@ use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
+use taquilla_persistence::story::Stories;
 
 use super::Call;
 
@@ -65,7 +67,10 @@ impl BoxOffice {
         let database = Database::new(pool, &settings);
         let journal = Arc::new(PostgresJournal::new(settings, Arc::clone(&clock)));
         let clock: Arc<dyn Clock> = clock;
-        let node = Node::start(journal, Arc::clone(&clock), Settings::default()).await;
+        let chronicle = Arc::new(PostgresChronicle::new(database.clone()));
+        let node =
+            Node::start_with(journal, Arc::clone(&clock), Some(chronicle), Settings::default())
+                .await;
         let site = Site::new(database.clone());
         let paused = site.purchases_paused().await.expect("the site's row");
         node.pause_purchases(paused.map(Into::into));
@@ -85,6 +90,7 @@ impl BoxOffice {
             catalogue,
             orders: Orders::new(database.clone()),
             audit: Audit::new(database.clone()),
+            stories: Stories::new(database.clone()),
             site,
             trail: Trail::new(database),
             clock,

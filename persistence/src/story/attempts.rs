@@ -1,0 +1,64 @@
+//! The payment attempts of a story's orders. A row has two instants: when it was opened and, once there
+//! is one, its end; the event's word between them is in the history.
+
+use taquilla_engine::payment::Attempt;
+use tokio_postgres::Client;
+use tokio_postgres::types::Type;
+use uuid::Uuid;
+
+use super::Interrupted;
+use super::collected::Collected;
+use super::entry::{Entry, Position, What, Who, source};
+use super::thread::Thread;
+use crate::attempts::row::{attempt_columns, read_attempt};
+
+const OF_ORDERS: &str = concat!(
+    "/* story_attempts */ SELECT ",
+    attempt_columns!(),
+    " FROM payment_attempts WHERE order_id = ANY ($1)"
+);
+
+/// Orders asked about at a time; each has a handful of attempts at most.
+const CHUNK: usize = 1_000;
+
+pub(super) async fn read(
+    client: &Client,
+    thread: &Thread,
+    collected: &mut Collected,
+) -> Result<(), Interrupted> {
+    let orders: Vec<Uuid> = thread.orders.keys().copied().collect();
+    for some in orders.chunks(CHUNK) {
+        for row in client.query_typed(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
+            tell(read_attempt(&row)?, collected);
+        }
+    }
+    Ok(())
+}
+
+fn tell(attempt: Attempt, collected: &mut Collected) {
+    let (id, order) = (attempt.id.uuid(), attempt.order.uuid());
+    let who = || Who::Buyer(attempt.buyer.as_str().to_owned());
+    collected.add(Entry {
+        position: Position::of_id(attempt.created_at, source::ATTEMPTS, id, 0),
+        who: who(),
+        what: What::AttemptOpened {
+            attempt: id,
+            order,
+            provider: attempt.provider,
+            money: attempt.money,
+            status: attempt.status,
+        },
+    });
+    let Some(at) = attempt.resolved_at.filter(|_| attempt.status.is_final()) else { return };
+    collected.add(Entry {
+        position: Position::of_id(at, source::ATTEMPTS, id, 1),
+        who: who(),
+        what: What::AttemptResolved {
+            attempt: id,
+            order,
+            status: attempt.status,
+            reference: attempt.reference,
+            failure: attempt.failure,
+        },
+    });
+}

@@ -1,0 +1,94 @@
+//! What holds of the story were declined, and which holds declined the story's seat: their rows say it.
+
+use taquilla_engine::id::EventNumber;
+use taquilla_engine::moment::Moment;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Row};
+use uuid::Uuid;
+
+use super::Interrupted;
+use super::collected::Collected;
+use super::entry::{Entry, Position, What, Who, source};
+use super::root::Root;
+use super::thread::Thread;
+use crate::codec::Taken;
+use crate::remarks;
+use crate::rows::{self, BrokenRow};
+
+const OF_HOLDS: &str = "/* story_declined */ \
+    SELECT hold_id, buyer, created_at, remarks FROM holds \
+     WHERE hold_id = ANY ($1) AND remarks IS NOT NULL";
+
+const OF_SEAT: &str = "/* story_declined */ \
+    SELECT hold_id, buyer, created_at, remarks FROM holds \
+     WHERE event_no = $1 AND remarks -> 'declined_seats' @> to_jsonb($2::integer) \
+       AND hold_id > $3 ORDER BY hold_id LIMIT 1000";
+
+/// Holds asked about at a time.
+const CHUNK: usize = 1_000;
+
+pub(super) async fn read(
+    client: &Client,
+    event: EventNumber,
+    thread: &Thread,
+    collected: &mut Collected,
+) -> Result<(), Interrupted> {
+    match &thread.root {
+        Root::Seat(seat) => of_seat(client, event, *seat, collected).await,
+        Root::Buyer(_) | Root::Hold(_) => of_holds(client, thread, collected).await,
+    }
+}
+
+async fn of_holds(
+    client: &Client,
+    thread: &Thread,
+    collected: &mut Collected,
+) -> Result<(), Interrupted> {
+    let holds: Vec<Uuid> = thread.holds.keys().copied().collect();
+    for some in holds.chunks(CHUNK) {
+        for row in client.query_typed(OF_HOLDS, &[(&some, Type::UUID_ARRAY)]).await? {
+            collected_from(&row, collected)?;
+        }
+    }
+    Ok(())
+}
+
+async fn of_seat(
+    client: &Client,
+    event: EventNumber,
+    seat: u32,
+    collected: &mut Collected,
+) -> Result<(), Interrupted> {
+    let seat = i32::try_from(seat).expect("a seat's index has twenty bits");
+    let mut read_to = Uuid::nil();
+    loop {
+        let params =
+            [(&event.0 as _, Type::INT4), (&seat as _, Type::INT4), (&read_to as _, Type::UUID)];
+        let page = client.query_typed(OF_SEAT, &params).await?;
+        for row in &page {
+            collected_from(row, collected)?;
+        }
+        let Some(last) = page.last() else { return Ok(()) };
+        read_to = rows::get(last, "hold_id")?;
+    }
+}
+
+/// A remark may be about the choice alone.
+fn collected_from(row: &Row, collected: &mut Collected) -> Result<(), BrokenRow> {
+    let hold: Uuid = rows::get(row, "hold_id")?;
+    let at: Moment = rows::moment(row, "created_at")?;
+    let declined = rows::parse(row, "remarks", remarks::of_json)?.declined;
+    if declined.is_empty() {
+        return Ok(());
+    }
+    let declined = Taken {
+        seats: declined.seats.iter().map(|seat| seat.0).collect(),
+        places: declined.places.iter().map(|(section, n)| (section.0, *n)).collect(),
+    };
+    collected.add(Entry {
+        position: Position::of_id(at, source::DECLINED, hold, 0),
+        who: Who::Buyer(rows::get(row, "buyer")?),
+        what: What::SeatsDeclined { hold, declined },
+    });
+    Ok(())
+}
