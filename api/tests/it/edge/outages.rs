@@ -24,12 +24,12 @@ async fn a_lost_database_pauses_purchases_and_leaves_the_catalogue_up() {
     let proxy = Proxy::start(cluster.postgres.port()).await.expect("a proxy");
     let provider = Arc::new(MemoryProvider::default());
     let mut office = BoxOffice::over(proxy.before(&settings), provider).await;
+    let event = office.create_event(&event_form()).await;
+    let hold = office.hold("ana", "k", &event, &["A-1-1"]).send().await.ok(201);
     office.app.settings = Arc::new(EdgeSettings {
         decision_deadline: Duration::from_millis(500),
         ..EdgeSettings::default()
     });
-    let event = office.create_event(&event_form()).await;
-    let hold = office.hold("ana", "k", &event, &["A-1-1"]).send().await.ok(201);
 
     proxy.refuse_connections(true);
     proxy.cut();
