@@ -150,6 +150,8 @@ async fn blocks_and_capacities_are_told_with_the_operator_who_set_them() {
     stage.owner.ask(operate(1, "olga", blocks(&[4, 12], &[])));
     stage.owner.commit(&stage.office).await;
     stage.owner.ask(operate(2, "otto", blocks(&[5], &[4])));
+    stage.owner.commit(&stage.office).await;
+    // New terms have a batch of their own.
     let capacities = vec![(FLOOR, 5)];
     let patch = TermsPatch { capacities, ..TermsPatch::default() };
     stage.owner.ask(operate(3, "otto", EventChange::Terms(Box::new(patch))));
