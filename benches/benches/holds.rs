@@ -83,11 +83,18 @@ async fn compare(scale: &Scale) {
     let runs = paired::compare(&stage, scale, &mut [&mut ways.0, &mut ways.1, &mut ways.2]).await;
     engine.stop().await;
     drop((engine, ways));
-    println!("\n{}", Report::new(
-        format!("{} event(s), {} requests in flight", scale.events, scale.in_flight),
-        &runs,
-        vec![("engine", Vec::new()), ("function", functions_tried), ("statements", statements_tried)],
-    ));
+    println!(
+        "\n{}",
+        Report::new(
+            format!("{} event(s), {} requests in flight", scale.events, scale.in_flight),
+            &runs,
+            vec![
+                ("engine", Vec::new()),
+                ("function", functions_tried),
+                ("statements", statements_tried)
+            ],
+        )
+    );
     println!("read in these runs, by the server's count:");
     for table in table_reads::count(&stage).await {
         println!("  {table}");

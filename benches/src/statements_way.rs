@@ -104,7 +104,8 @@ async fn decide(on: &Prepared, asked: &Asked) -> Found {
     }
     let row = query(on, Step::LockBuyers, &[event, &seen.over_buyers, buyer]).await;
     let had: i32 = row.get(0);
-    let row = query(on, Step::LockSeats, &[&seen.over_seat_keys, seat_keys, &seen.over, hold]).await;
+    let row =
+        query(on, Step::LockSeats, &[&seen.over_seat_keys, seat_keys, &seen.over, hold]).await;
     let (not_ours, still_over): (i64, i64) = (row.get(0), row.get(1));
     let known: Option<&[u8]> = row.get(2);
     assert!(known.is_none(), "a new key has no hold");
