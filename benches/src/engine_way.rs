@@ -2,10 +2,13 @@
 //! server adds in front of it, HTTP and tokens, is not here.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use taquilla_engine::answer::Outcome;
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::command::Command;
 use taquilla_engine::event::Limits;
+use taquilla_engine::id::HoldId;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
 use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::journal::PostgresJournal;
@@ -28,23 +31,64 @@ pub struct EngineWay {
 }
 
 impl EngineWay {
-    /// Takes the events over.
+    /// Takes the events over; each is served as soon as its rows are read.
     pub async fn start(stage: &Stage) -> Self {
-        let pool = Pool::new(&stage.settings).expect("a URL of our own");
-        let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("a near database"));
-        let journal = PostgresJournal::new(stage.settings.clone(), Arc::clone(&clock));
-        // A sweep would fall into the other way's turn: whoever takes overdue seats ends their hold.
-        let limits = Limits { keys_max: KEYS_MAX, sweep_max: 0, ..Limits::default() };
-        let settings = Settings { limits, ..Settings::default() };
-        let node = Node::start(Arc::new(journal), clock, settings).await;
+        let node = node(stage).await;
         let events = stage.events.iter().map(|terms| node.open(terms.clone())).collect();
         Self { node, events }
+    }
+
+    /// Has a hold placed that stays.
+    pub async fn place_living(&self, wanted: Wanted) -> HoldId {
+        let event = &self.events[wanted.event];
+        let answer = event.submit(wanted.command(), PATIENCE).await;
+        match answer.expect("the owner decides").outcome {
+            Outcome::Hold(hold) => hold.id,
+            other => panic!("the seats are free, but {other:?}"),
+        }
+    }
+
+    /// Has a hold placed and released, of which its key is remembered.
+    pub async fn place_and_release(&self, wanted: Wanted) {
+        let (event, buyer) = (&self.events[wanted.event], wanted.buyer.clone());
+        let hold = self.place_living(wanted.clone()).await;
+        let released = event.submit(Command::ReleaseHold { buyer, hold }, PATIENCE).await;
+        assert_eq!(released.expect("the owner decides").outcome, Outcome::Released);
+    }
+
+    /// What owns them.
+    #[must_use]
+    pub fn node(&self) -> &Arc<Node> {
+        &self.node
     }
 
     /// Gives the events up.
     pub async fn stop(&self) {
         self.node.stop().await;
     }
+}
+
+/// A node that owns nothing yet.
+async fn node(stage: &Stage) -> Arc<Node> {
+    let pool = Pool::new(&stage.settings).expect("a URL of our own");
+    let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("a near database"));
+    let journal = PostgresJournal::new(stage.settings.clone(), Arc::clone(&clock));
+    // A sweep would fall into the other way's turn: whoever takes overdue seats ends their hold.
+    let limits = Limits { keys_max: KEYS_MAX, sweep_max: 0, ..Limits::default() };
+    let settings = Settings { limits, ..Settings::default() };
+    Node::start(Arc::new(journal), clock, settings).await
+}
+
+/// A new process, as far as the database can tell, takes the first event over. How long until its first
+/// answer, and the owner.
+pub async fn take_over(stage: &Stage) -> (Duration, EngineWay) {
+    let node = node(stage).await;
+    let started = Instant::now();
+    let event = node.open(stage.events[0].clone());
+    let buyer = BuyerId::parse("buyer-000000").expect("a short name");
+    let answer = event.submit(Command::ReadHolds { buyer }, PATIENCE).await;
+    assert!(matches!(answer.expect("the owner decides").outcome, Outcome::Holds(_)));
+    (started.elapsed(), EngineWay { node, events: vec![event] })
 }
 
 impl Way for EngineWay {

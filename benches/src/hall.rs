@@ -82,7 +82,7 @@ pub fn terms(scale: &Scale) -> Terms {
     let seat = |index: u32| {
         let section = u16::try_from(index / seats).expect("a hall has few sections");
         SeatPlan {
-            label: label(section, index % seats).into(),
+            label: seat_label(scale, index).into(),
             section: SectionIndex(section),
             ..SeatPlan::default()
         }
@@ -123,6 +123,13 @@ fn fee() -> Fee {
 
 fn section_name(section: u16) -> String {
     format!("S{section}")
+}
+
+/// What a seat is called, by its index.
+#[must_use]
+pub fn seat_label(scale: &Scale, index: u32) -> String {
+    let section = u16::try_from(index / scale.section_seats).expect("a hall has few sections");
+    label(section, index % scale.section_seats)
 }
 
 fn label(section: u16, seat: u32) -> String {

@@ -8,13 +8,19 @@
 //!   [`connections`] are the latter two's); [`desk`]: decisions without a journal.
 //! - [`load`]: so many requests in flight; [`paired`]: all ways in turns; [`report`]: the table.
 //!
+//! - [`http_servers`]: the engine and the function behind HTTP; [`http_way`], [`generator`]: who asks there,
+//!   a process of its own.
+//!
 //! Whatever goes wrong here panics: a figure of a broken run is worth nothing.
 
 pub mod asked;
 pub mod connections;
 pub mod desk;
 pub mod engine_way;
+pub mod generator;
 pub mod hall;
+pub mod http_servers;
+pub mod http_way;
 pub mod load;
 pub mod meter;
 pub mod paired;

@@ -57,6 +57,8 @@ pub struct Slice {
     pub elapsed: Duration,
     /// From each granted request to its answer, in microseconds.
     pub latencies: Vec<u64>,
+    /// Processor time of clients that are a process of their own.
+    pub generator_cpu: Duration,
 }
 
 impl Slice {

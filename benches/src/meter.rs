@@ -95,6 +95,12 @@ fn family(parent: u32) -> impl Iterator<Item = u32> {
     children.into_iter().chain([parent])
 }
 
+/// Of a process, until now.
+#[must_use]
+pub fn processor_time(process: u32) -> Duration {
+    cpu_of(process)
+}
+
 /// Time on a processor, all threads together; nothing for a process that has just ended.
 fn cpu_of(process: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();

@@ -16,6 +16,7 @@ struct Figures {
     refused_percent: f64,
     postgres_micros: f64,
     client_micros: f64,
+    generator_micros: f64,
     wal_bytes: f64,
     full_page_bytes: f64,
     holds_a_batch: f64,
@@ -66,7 +67,7 @@ impl Report {
 fn figures<'a>(turns: impl Iterator<Item = &'a Turn>) -> Figures {
     let mut latencies = Histogram::<u64>::new(3).expect("three digits are allowed");
     let (mut granted, mut refused, mut batches, mut wal, mut full_pages) = (0, 0, 0, 0, 0);
-    let [mut elapsed, mut postgres, mut client, mut machine] = [Duration::ZERO; 4];
+    let [mut elapsed, mut postgres, mut client, mut generator, mut machine] = [Duration::ZERO; 5];
     for Turn { slice, cost } in turns {
         for micros in &slice.latencies {
             latencies.record(*micros).expect("the histogram grows");
@@ -79,6 +80,7 @@ fn figures<'a>(turns: impl Iterator<Item = &'a Turn>) -> Figures {
         elapsed += slice.elapsed;
         postgres += cost.postgres_cpu;
         client += cost.client_cpu;
+        generator += slice.generator_cpu;
         machine += cost.machine_cpu;
     }
     let a_hold = |total: f64| total / granted as f64;
@@ -91,10 +93,11 @@ fn figures<'a>(turns: impl Iterator<Item = &'a Turn>) -> Figures {
         refused_percent: 100.0 * refused as f64 / (granted + refused) as f64,
         postgres_micros: micros_a_hold(postgres),
         client_micros: micros_a_hold(client),
+        generator_micros: micros_a_hold(generator),
         wal_bytes: a_hold((wal - full_pages) as f64),
         full_page_bytes: a_hold(full_pages as f64),
         holds_a_batch: granted as f64 / batches as f64,
-        others_percent: 100.0 * machine.saturating_sub(postgres + client).as_secs_f64()
+        others_percent: 100.0 * machine.saturating_sub(postgres + client + generator).as_secs_f64()
             / machine.as_secs_f64(),
     }
 }
@@ -106,13 +109,14 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: [Line; 10] = [
+        let lines: [Line; 11] = [
             ("granted holds/s", |of| of.holds_a_second, 0),
             ("p50, ms", |of| of.p50_ms, 1),
             ("p99, ms", |of| of.p99_ms, 1),
             ("refused, %", |of| of.refused_percent, 1),
             ("Postgres CPU a hold, us", |of| of.postgres_micros, 1),
-            ("client CPU a hold, us", |of| of.client_micros, 1),
+            ("our process, us", |of| of.client_micros, 1),
+            ("generator apart, us", |of| of.generator_micros, 1),
             ("WAL a hold, bytes", |of| of.wal_bytes, 0),
             ("full pages a hold, bytes", |of| of.full_page_bytes, 0),
             ("holds a commit", |of| of.holds_a_batch, 1),

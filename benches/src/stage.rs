@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
 
 use taquilla_engine::event::Terms;
+use taquilla_engine::id::EventId;
 use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::operator_action::OperatorAction;
@@ -55,6 +56,8 @@ pub struct Stage {
     pub settings: DatabaseSettings,
     /// Of each event, with holds that live [`HOLD_TTL`].
     pub events: Vec<Terms>,
+    /// Their ids, as requests name them.
+    pub ids: Vec<EventId>,
 }
 
 impl Stage {
@@ -63,8 +66,8 @@ impl Stage {
         let cluster = ScratchCluster::start(SERVER).await.expect("a private Postgres");
         let migrated = cluster.migrated_database("bench").await.expect("a database");
         let settings = DatabaseSettings { crash_safe_storage_required: true, ..migrated };
-        let events = make_events(&settings, scale).await;
-        let stage = Self { cluster, settings, events };
+        let (events, ids) = make_events(&settings, scale).await;
+        let stage = Self { cluster, settings, events, ids };
         let client = stage.connect("").await;
         client.execute(USE_LOG, &[&scale.log_megabytes]).await.expect("a superuser may");
         client.batch_execute(WALINSPECT).await.expect("the server comes with its extensions");
@@ -82,7 +85,8 @@ impl Stage {
         let mut config = self.settings.config().expect("a URL of our own");
         config.options(options).application_name("taquilla bench");
         let (client, connection) = config.connect(NoTls).await.expect("a connection");
-        tokio::spawn(async move { connection.await.expect("the server stays") });
+        // Whoever uses a connection that has ended learns it by himself.
+        tokio::spawn(async move { drop(connection.await) });
         client
     }
 
@@ -119,13 +123,13 @@ impl Stage {
     }
 }
 
-async fn make_events(settings: &DatabaseSettings, scale: &Scale) -> Vec<Terms> {
+async fn make_events(settings: &DatabaseSettings, scale: &Scale) -> (Vec<Terms>, Vec<EventId>) {
     let pool = Pool::new(settings).expect("a URL of our own");
     let catalogue = Catalogue::new(Database::new(pool, settings));
     let action =
         |id| OperatorAction { id: Uuid::from_u128(id), who: "bench".into(), why: String::new() };
     let venue = catalogue.create_venue(&hall::venue(scale), &action(0)).await.expect("a venue");
-    let mut events = Vec::new();
+    let (mut events, mut ids) = (Vec::new(), Vec::new());
     for number in 1..=scale.events {
         let made = catalogue
             .create_event(&venue, &hall::event(scale, number), &action(number.into()))
@@ -135,6 +139,7 @@ async fn make_events(settings: &DatabaseSettings, scale: &Scale) -> Vec<Terms> {
         let mut terms = terms.expect("the event was just made");
         terms.sale.hold_ttl = HOLD_TTL;
         events.push(terms);
+        ids.push(made);
     }
-    events
+    (events, ids)
 }

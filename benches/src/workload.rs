@@ -44,6 +44,18 @@ impl Wanted {
     }
 }
 
+/// A buyer's wish for two seats that nobody else wants.
+#[must_use]
+pub fn numbered(number: u32, key: &str) -> Wanted {
+    Wanted {
+        event: 0,
+        buyer: BuyerId::parse(&format!("buyer-{number:06}")).expect("a short name"),
+        key: key.to_owned(),
+        fingerprint: [0; 32],
+        seats: vec![SeatIndex(2 * number), SeatIndex(2 * number + 1)],
+    }
+}
+
 /// The endless requests of one client.
 #[derive(Debug)]
 pub struct Requests {

@@ -1,0 +1,167 @@
+//! Two servers in this process, over the same connections, tokens, strict bodies and views: the product's
+//! own router before the engine, and one route before the function with row locks, which is spared the
+//! layers that only the product has.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use taquilla_api::auth::{Buyer, TokenVerifier, require_buyer};
+use taquilla_api::connections::{self, Bounds};
+use taquilla_api::forms::hold::HoldForm;
+use taquilla_api::listings::Listings;
+use taquilla_api::problem::{Problem, complete_problems, refused};
+use taquilla_api::strict::KeyedJson;
+use taquilla_api::tickets::TicketSigner;
+use taquilla_api::views::HoldView;
+use taquilla_api::{App, EdgeSettings, routes};
+use taquilla_engine::clock::Clock;
+use taquilla_engine::command::Wish;
+use taquilla_engine::event::Terms;
+use taquilla_engine::hold::{Hold, HoldStatus};
+use taquilla_engine::id::{EventId, HoldId};
+use taquilla_engine::payment::memory::MemoryProvider;
+use taquilla_engine::pricing::quote;
+use taquilla_engine::refusal::Refusal;
+use taquilla_engine::runtime::{PaymentSettings, Payments};
+use taquilla_persistence::attempts::PostgresAttempts;
+use taquilla_persistence::audit::Audit;
+use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::database::Database;
+use taquilla_persistence::database_clock::DatabaseClock;
+use taquilla_persistence::orders::Orders;
+use taquilla_persistence::pool::Pool;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::engine_way::EngineWay;
+use crate::generator::token_settings;
+use crate::load::{Placed, Way};
+use crate::row_lock_way::RowLockWay;
+use crate::stage::Stage;
+use crate::workload::Wanted;
+
+/// No ticket is signed here, but a server has a key. This one is the first of RFC 8032's examples.
+const TICKET_KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
+    MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n\
+    -----END PRIVATE KEY-----\n";
+
+const ATTEMPTS_MAX: u32 = 5;
+
+/// The engine behind the product's router.
+pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
+    let pool = Pool::new(&stage.settings).expect("a URL of our own");
+    let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("a near database"));
+    let rows = Database::new(pool, &stage.settings);
+    let catalogue = Catalogue::new(rows.clone());
+    let node = engine.node();
+    let payments = Payments::new(
+        PaymentSettings::default(),
+        Arc::new(PostgresAttempts::new(rows.clone(), ATTEMPTS_MAX)),
+        Arc::new(MemoryProvider::default()),
+        Arc::clone(node) as _,
+        Arc::clone(node.bells()),
+    );
+    let app = App {
+        node: Arc::clone(node),
+        payments,
+        listings: Arc::new(Listings::load(&catalogue).await.expect("readable events")),
+        catalogue,
+        orders: Orders::new(rows.clone()),
+        audit: Audit::new(rows),
+        clock,
+        seat_maps: Arc::default(),
+        verifier: Arc::new(verifier()),
+        tickets: Arc::new(TicketSigner::new(&TICKET_KEY.into()).expect("a good key")),
+        settings: Arc::new(EdgeSettings::default()),
+    };
+    serve(routes::router(app)).await
+}
+
+/// The function behind one route.
+pub async fn serve_function(stage: &Stage, way: Arc<RowLockWay>) -> SocketAddr {
+    let pool = Pool::new(&stage.settings).expect("a URL of our own");
+    let desk = FunctionDesk {
+        way,
+        terms: Arc::new(stage.events[0].clone()),
+        event: stage.ids[0],
+        verifier: Arc::new(verifier()),
+        clock: Arc::new(DatabaseClock::connect(&pool).await.expect("a near database")),
+    };
+    let router = Router::new().route("/holds", post(place_hold));
+    let router = router.layer(from_fn_with_state(desk.clone(), require_buyer));
+    serve(router.layer(from_fn(complete_problems)).with_state(desk)).await
+}
+
+/// What its one handler works with.
+#[derive(Clone, FromRef)]
+struct FunctionDesk {
+    way: Arc<RowLockWay>,
+    terms: Arc<Terms>,
+    event: EventId,
+    verifier: Arc<TokenVerifier>,
+    clock: Arc<dyn Clock>,
+}
+
+async fn place_hold(
+    State(desk): State<FunctionDesk>,
+    Buyer(buyer): Buyer,
+    KeyedJson { body, keyed }: KeyedJson<HoldForm>,
+) -> Result<Response, Problem> {
+    let Wish::Claim { claim, .. } = body.check()?.wish(&desk.terms.plan) else {
+        return Err(Problem::not_found());
+    };
+    let now = desk.clock.now();
+    let wanted = Wanted {
+        event: 0,
+        buyer: buyer.clone(),
+        key: keyed.key.to_string(),
+        fingerprint: keyed.fingerprint,
+        seats: claim.seats.clone(),
+    };
+    let Terms { event, plan, fees, sale, .. } = &*desk.terms;
+    match desk.way.place(wanted).await {
+        Placed::Refused => {
+            let refusal = Refusal::SeatsUnavailable { seats: claim.seats, sections: Vec::new() };
+            Err(refused(&refusal, &desk.terms))
+        }
+        Placed::Granted => {
+            let unit_prices: Vec<i64> =
+                claim.seats.iter().map(|seat| plan.seat_tier(*seat).price).collect();
+            let quote = quote(fees, unit_prices.iter().map(|price| (*price, 1)));
+            let hold = Hold {
+                id: HoldId::derive(*event, &buyer, &keyed.key),
+                buyer,
+                fingerprint: keyed.fingerprint,
+                claim,
+                unit_prices,
+                quote: quote.expect("small amounts"),
+                status: HoldStatus::Active,
+                created_at: now,
+                expires_at: now + sale.hold_ttl,
+                order: None,
+                remarks: None,
+            };
+            let location = format!("/holds/{}", hold.id);
+            let view = HoldView::of(&hold, desk.event, &desk.terms, now);
+            Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(view)).into_response())
+        }
+    }
+}
+
+fn verifier() -> TokenVerifier {
+    TokenVerifier::new(&token_settings()).expect("a good key")
+}
+
+async fn serve(router: Router) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("it listens");
+    let stopping = CancellationToken::new();
+    tokio::spawn(connections::serve(listener, router, Bounds::default(), stopping));
+    address
+}
