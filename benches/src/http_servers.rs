@@ -34,8 +34,11 @@ use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::database_clock::DatabaseClock;
+use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
+use taquilla_persistence::site::Site;
+use taquilla_persistence::story::Stories;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -67,13 +70,17 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         Arc::clone(node) as _,
         Arc::clone(node.bells()),
     );
+    let site = Site::new(rows.clone());
     let app = App {
         node: Arc::clone(node),
         payments,
         listings: Arc::new(Listings::load(&catalogue).await.expect("readable events")),
         catalogue,
         orders: Orders::new(rows.clone()),
-        audit: Audit::new(rows),
+        audit: Audit::new(rows.clone()),
+        stories: Stories::new(rows.clone()),
+        site,
+        trail: Trail::new(rows),
         clock,
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),
