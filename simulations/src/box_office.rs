@@ -99,7 +99,8 @@ async fn made(operator: &Buyer, path: &str, body: Value) -> Result<Value, DrillE
     if answer.status == Some(201) { Ok(answer.body) } else { Err(refused(answer)) }
 }
 
-fn section_name(section: u32) -> String {
+/// What a seated section is called, counted from 0.
+pub(crate) fn section_name(section: u32) -> String {
     format!("S{}", section + 1)
 }
 

@@ -15,6 +15,10 @@ pub struct Figures {
     pub requests: usize,
     /// Different holds that were granted.
     pub grants: usize,
+    /// Those of them that declined something.
+    pub in_part: usize,
+    /// Parts of holds that were given back.
+    pub given_back: usize,
     /// Decided 409s.
     pub refusals: usize,
     /// Different orders.
@@ -38,19 +42,25 @@ impl Figures {
     #[must_use]
     pub fn of(recorded: &[Recorded]) -> Self {
         let mut figures = Self { requests: recorded.len(), ..Self::default() };
-        let (mut grants, mut orders, mut captured) = Default::default();
+        let (mut grants, mut in_part, mut orders, mut captured) = Default::default();
         for record in recorded {
             let answer = answer_of(record);
             figures.count(record, &answer);
             if record.path == "/holds" && answer.is_success() {
                 collect(&mut grants, answer.text("hold_id"));
+                if answer.body["declined"].as_array().is_some_and(|it| !it.is_empty()) {
+                    collect(&mut in_part, answer.text("hold_id"));
+                }
             }
+            let is_part = record.method == "DELETE" && record.path.contains("/items?");
+            figures.given_back += usize::from(is_part && answer.is_success());
             collect(&mut orders, answer.text("order_id"));
             if answer.text("status") == "captured" {
                 collect(&mut captured, answer.text("order_id"));
             }
         }
         figures.grants = grants.len();
+        figures.in_part = in_part.len();
         figures.orders = orders.len();
         figures.captured = captured.len();
         figures.unknown_resolved = unknown_resolved(recorded);
@@ -95,6 +105,8 @@ impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  requests          {:>8}", self.requests)?;
         writeln!(f, "  grants            {:>8}", self.grants)?;
+        writeln!(f, "  of them in part   {:>8}", self.in_part)?;
+        writeln!(f, "  parts given back  {:>8}", self.given_back)?;
         writeln!(f, "  refusals          {:>8}", self.refusals)?;
         writeln!(f, "  orders            {:>8}", self.orders)?;
         writeln!(f, "  captured          {:>8}", self.captured)?;

@@ -29,8 +29,8 @@ pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Repor
         for item in &grant.items {
             if let Item::Seat(label) = item {
                 let seat = (event, label.as_str());
-                let until = until.map(|until| given_back(answers, grant, item).min(until));
-                let lifetime = Lifetime { from: grant.created_at, until };
+                let until = until.into_iter().chain(given_back(answers, grant, item)).min();
+                let lifetime = Lifetime { from: surely_from(grant), until };
                 by_seat.entry(seat).or_default().push((lifetime, grant.hold));
             }
         }
@@ -83,11 +83,16 @@ fn ends(index: &Index<'_>, answers: &Answers<'_>) -> HashMap<Uuid, Known> {
     ends
 }
 
+/// From when on the seats were surely this hold's. Chosen ones were found after the hold began, and
+/// before its answer.
+fn surely_from(grant: &HoldShown<'_>) -> DateTime<Utc> {
+    if grant.record.answer["choice"].is_null() { grant.created_at } else { grant.record.at_end }
+}
+
 /// When somebody first asked to give the item back, if ever.
-fn given_back(answers: &Answers<'_>, grant: &HoldShown<'_>, item: &Item) -> DateTime<Utc> {
+fn given_back(answers: &Answers<'_>, grant: &HoldShown<'_>, item: &Item) -> Option<DateTime<Utc>> {
     let parts = answers.parts.iter().filter(|it| it.hold == grant.hold && it.item == *item);
-    let sent_at = parts.map(|part| part.sent_at - CLOCK_LEEWAY).min();
-    sent_at.unwrap_or(DateTime::<Utc>::MAX_UTC)
+    parts.map(|part| part.sent_at - CLOCK_LEEWAY).min()
 }
 
 /// Until when the seats were surely this hold's, by the clients' account.

@@ -52,6 +52,16 @@ impl Lifetime {
     }
 }
 
+/// A search takes no longer than its caller waits.
+const SEARCH_MAX: TimeDelta = TimeDelta::seconds(3);
+
+impl Hold {
+    /// Whether its seats may have been chosen once this was over, though the search began before.
+    fn is_chosen_after(&self, other: Lifetime) -> bool {
+        self.is_chosen && other.until.is_some_and(|until| until < self.created_at + SEARCH_MAX)
+    }
+}
+
 /// No two holds had one seat at the same time, ended ones included.
 pub(crate) fn check(index: &Index<'_>, report: &mut Report) {
     for ((event, seat), holds) in index.seats_with_holds() {
@@ -59,7 +69,7 @@ pub(crate) fn check(index: &Index<'_>, report: &mut Report) {
         by_age.sort_by_key(|(lifetime, hold)| (lifetime.from, hold.id));
         for pair in by_age.windows(2) {
             let [(first, a), (second, b)] = pair else { continue };
-            if first.overlaps(*second) {
+            if first.overlaps(*second) && !b.is_chosen_after(*first) {
                 report.find(
                     Rule::LifetimesOverlap,
                     format!(

@@ -115,7 +115,9 @@ pub struct Hold {
     pub total: i64,
     /// How it stands.
     pub status: HoldStatus,
-    /// When it was granted.
+    /// Whether the house chose its seats.
+    pub is_chosen: bool,
+    /// When it was granted; of chosen seats, when the search for them began.
     pub created_at: DateTime<Utc>,
     /// When it is over, whatever has been written by then.
     pub expires_at: DateTime<Utc>,

@@ -73,20 +73,31 @@ impl Shopper {
         }
         let hold = held.text("hold_id");
         if slip == Slip::Looks {
-            buyer.send(&Request::get(format!("/holds/{hold}"))).await;
-            let own = format!("/events/{}/holds", self.on_sale.event_id);
-            buyer.send(&Request::get(own)).await;
+            self.look(buyer, hold).await;
         }
         match intent {
             Intent::Release => {
                 buyer.ask(&Request::delete(format!("/holds/{hold}"))).await?;
             }
             Intent::Abandon => {}
+            Intent::BuyLess => {
+                let Some(part) = wish::part(&held.body, &mut self.draw) else { return Ok(true) };
+                buyer.ask(&Request::delete(format!("/holds/{hold}/items?{part}"))).await?;
+                self.look(buyer, hold).await;
+                self.order(buyer, hold, intent, slip).await?;
+            }
             Intent::Buy | Intent::Cancel | Intent::BuyAfterDecline => {
                 self.order(buyer, hold, intent, slip).await?;
             }
         }
         Ok(true)
+    }
+
+    /// At the hold, and at all that the buyer holds.
+    async fn look(&self, buyer: &Buyer, hold: &str) {
+        buyer.send(&Request::get(format!("/holds/{hold}"))).await;
+        let own = format!("/events/{}/holds", self.on_sale.event_id);
+        buyer.send(&Request::get(own)).await;
     }
 
     async fn order(

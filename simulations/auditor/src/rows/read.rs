@@ -34,6 +34,7 @@ const BUYERS: &str = "/* audit_buyers */ SELECT event_no, buyer, seats FROM buye
 const HOLDS: &str = "/* audit_holds */
 SELECT hold_id, event_no, buyer, seats, quantity, unit_prices, fees, total, status,
        created_at, expires_at, ended_at,
+       coalesce(remarks ? 'choice', false),
        ARRAY(SELECT p.section_no FROM hold_places p WHERE p.hold_id = h.hold_id ORDER BY p.place),
        ARRAY(SELECT p.quantity FROM hold_places p WHERE p.hold_id = h.hold_id ORDER BY p.place)
   FROM holds h";
@@ -145,7 +146,7 @@ fn buyer(row: &Row) -> Result<Buyer, ReadError> {
 }
 
 fn hold(row: &Row) -> Result<Hold, ReadError> {
-    let (sections, quantities): (Vec<i16>, Vec<i32>) = (row.try_get(12)?, row.try_get(13)?);
+    let (sections, quantities): (Vec<i16>, Vec<i32>) = (row.try_get(13)?, row.try_get(14)?);
     Ok(Hold {
         id: row.try_get(0)?,
         event: row.try_get(1)?,
@@ -157,6 +158,7 @@ fn hold(row: &Row) -> Result<Hold, ReadError> {
         fees: row.try_get(6)?,
         total: row.try_get(7)?,
         status: explain("a hold", row.try_get(8)?, HoldStatus::of)?,
+        is_chosen: row.try_get(12)?,
         created_at: row.try_get(9)?,
         expires_at: row.try_get(10)?,
         ended_at: row.try_get(11)?,

@@ -160,6 +160,7 @@ fn hold(
         fees: vec![2],
         total: 100 * quantity as i64 + 2,
         status,
+        is_chosen: false,
         created_at: at(created),
         expires_at: at(created + HOLD_SECONDS),
         ended_at: ended.map(at),

@@ -1,6 +1,7 @@
 //! The auditor audited: a clean history passes, and each planted breach is found by its name.
 
 mod history;
+mod oracle;
 mod planted;
 mod told;
 

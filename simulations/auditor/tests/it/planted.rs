@@ -78,6 +78,10 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
     (Rule::TicketsDisagree, |it| it.rows.tickets[0].order = order_of(FAY)),
     (Rule::LifetimesOverlap, |it| it.rows.holds[CAT_ROW].created_at = at(4.9)),
     (Rule::LifetimesOverlap, |it| {
+        it.rows.holds[CAT_ROW].is_chosen = true;
+        it.rows.holds[CAT_ROW].created_at = at(2.0);
+    }),
+    (Rule::LifetimesOverlap, |it| {
         it.rows.holds[BOB_ROW].status = HoldStatus::Converted;
     }),
     (Rule::AnswerBroken, |it| {
@@ -230,6 +234,10 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
 
 /// What may happen, in words, and the change that makes it so.
 pub(crate) const ALLOWED: &[(&str, Change)] = &[
+    ("seats that became free while they were chosen", |it| {
+        it.rows.holds[CAT_ROW].is_chosen = true;
+        it.rows.holds[CAT_ROW].created_at = at(4.9);
+    }),
     ("an order seen captured that is seen twice", |it| {
         let again = it.recorded[ANN_CAPTURED].clone();
         it.recorded.push(again);
