@@ -66,6 +66,9 @@ impl Outcome {
 pub enum Unanswered {
     /// Turned away before anything was decided; safe to repeat.
     Overloaded,
+    /// The first request of this key is undecided, and as many as may wait for it do. Nothing was
+    /// decided for this one; repeated, it has the first one's result.
+    KeyInUse,
     /// Something may have been decided; the same key brings the truth.
     OutcomeUnknown,
     /// Nothing is decided at present, and why.

@@ -12,7 +12,7 @@ use super::plan::PlanForm;
 use super::text::{check_name, check_slug};
 use crate::plans::{Base, Defect, Plan, Rejected, Repair, Sheet};
 use crate::problem::{Problem, table};
-use crate::strict::{FormError, FormErrors, malformed, pieces};
+use crate::strict::{FormError, FormErrors, malformed, pieces, pointer_token};
 use crate::views::Cursor;
 
 /// A venue as an operator makes it, with what could be read of it.
@@ -110,8 +110,7 @@ impl VenueForm {
             .map_err(|_| FormError::at("", "the body must be an object"))?;
         let mut noted = FormErrors::default();
         for name in &picked.unknown {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            noted.add(format!("/{name}"), "this name is not known here");
+            noted.add(format!("/{}", pointer_token(name)), "this name is not known here");
         }
         for (name, _) in MEMBERS.iter().zip(picked.twice).filter(|(_, twice)| *twice) {
             noted.add(format!("/{name}"), "this key stands twice");

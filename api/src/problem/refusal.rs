@@ -77,6 +77,10 @@ pub fn purchases_paused(why: &str) -> Problem {
 pub fn unanswered(unanswered: &Unanswered, terms: &Terms) -> Problem {
     match unanswered {
         Unanswered::Overloaded => overloaded(),
+        Unanswered::KeyInUse => {
+            let detail = "many requests wait already for the first of this key to be decided";
+            Problem::new(&table::IDEMPOTENCY_KEY_IN_USE, detail)
+        }
         Unanswered::OutcomeUnknown => outcome_unknown(),
         Unanswered::PurchasesPaused(reason) => paused(*reason),
         Unanswered::Quarantined(sections) => {

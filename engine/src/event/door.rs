@@ -193,7 +193,7 @@ impl<R> Door<R> {
             if joined.len() < self.limits.joins_max {
                 joined.push((request, reply));
             } else {
-                self.turn_away(reply, Unanswered::Overloaded);
+                self.turn_away(reply, Unanswered::KeyInUse);
             }
             return;
         }

@@ -63,7 +63,7 @@ pub struct Limits {
     pub keys_max: usize,
     /// How long a key is remembered at least.
     pub keys_kept: Duration,
-    /// Requests that wait for the first of their key.
+    /// Requests that wait for the first of their key; one more is told that the key is in use.
     pub joins_max: usize,
     /// Overdue holds that one sweep ends.
     pub sweep_max: usize,

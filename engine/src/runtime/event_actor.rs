@@ -58,6 +58,7 @@ impl Reply {
         match &answer {
             Ok(answer) => telemetry::decided(self.command, answer.outcome.code()),
             Err(Unanswered::Overloaded) => telemetry::unanswered(self.command, "overloaded"),
+            Err(Unanswered::KeyInUse) => telemetry::unanswered(self.command, "key-in-use"),
             Err(Unanswered::Quarantined(_)) => telemetry::unanswered(self.command, "quarantined"),
             Err(Unanswered::Broken) => telemetry::unanswered(self.command, "broken"),
             // The door itself says nothing else.

@@ -58,7 +58,8 @@ impl EventHandle {
     /// Has the command decided. The answer is durable.
     ///
     /// # Errors
-    /// [`Unanswered::Overloaded`] if nothing was decided for want of room; `PurchasesPaused` if there
+    /// [`Unanswered::Overloaded`] if nothing was decided for want of room, `KeyInUse` if too many wait
+    /// for the first request of this key already; `PurchasesPaused` if there
     /// was no owner for half of `patience`; `OutcomeUnknown` if a decision could not be learnt within
     /// `patience`: the same command brings the truth.
     pub async fn submit(&self, command: Command, patience: Duration) -> Result<Answer, Unanswered> {
@@ -67,7 +68,12 @@ impl EventHandle {
         match &result {
             // Decided ones, and those that the door turned away, are counted where they leave.
             Ok(_)
-            | Err(Unanswered::Overloaded | Unanswered::Quarantined(_) | Unanswered::Broken) => {}
+            | Err(
+                Unanswered::Overloaded
+                | Unanswered::KeyInUse
+                | Unanswered::Quarantined(_)
+                | Unanswered::Broken,
+            ) => {}
             Err(Unanswered::OutcomeUnknown) => telemetry::unanswered(code, "outcome-unknown"),
             Err(Unanswered::PurchasesPaused(_)) => telemetry::unanswered(code, "purchases-paused"),
         }

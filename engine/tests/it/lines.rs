@@ -136,6 +136,22 @@ fn requests_of_one_key_join_the_first_and_do_not_stand_in_line() {
 }
 
 #[test]
+fn one_more_than_may_wait_for_a_key_is_told_that_it_is_in_use() {
+    let mut counter = Counter::new();
+    for _ in 0..=Limits::default().joins_max {
+        counter.send(place("ann", "k", &[0]));
+    }
+    let away = counter.send(place("ann", "k", &[0]));
+    assert_eq!(counter.answers, [(away, Err(Unanswered::KeyInUse))]);
+    counter.decide_next();
+    assert_eq!(
+        counter.answers.len(),
+        Limits::default().joins_max + 2,
+        "the others have the result"
+    );
+}
+
+#[test]
 fn those_who_joined_a_key_that_is_not_used_up_are_decided_anew() {
     let mut counter = Counter::new();
     let Command::PlaceHold { buyer, keyed, .. } = place("ann", "k", &[0]) else { unreachable!() };

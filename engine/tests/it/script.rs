@@ -167,6 +167,7 @@ impl Stage {
         let Answer { outcome, replayed, .. } = match answer {
             Ok(answer) => answer,
             Err(Unanswered::Overloaded) => return "overloaded".into(),
+            Err(Unanswered::KeyInUse) => return "key-in-use".into(),
             Err(other) => panic!("the door itself does not say {other:?}"),
         };
         let text = match outcome {

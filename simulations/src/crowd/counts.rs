@@ -53,6 +53,7 @@ impl Counts {
     pub(super) fn unanswered(&mut self, why: &Unanswered) {
         self.count(match why {
             Unanswered::Overloaded => "overloaded",
+            Unanswered::KeyInUse => "key in use",
             Unanswered::OutcomeUnknown => "outcome-unknown",
             Unanswered::PurchasesPaused(_) | Unanswered::Quarantined(_) => "purchases-paused",
             Unanswered::Broken => "internal-error",

@@ -12,9 +12,11 @@ use serde_json::{Value, json};
 use taquilla_api::EdgeSettings;
 use taquilla_api::problem::{caught_panic, complete_problems, table};
 use taquilla_api::request_id::keep_request_id;
+use taquilla_engine::event::Limits;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::private_postgres::proxy::Proxy;
 use taquilla_persistence::private_postgres::scratch;
+use tokio::task::JoinSet;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use super::Call;
@@ -24,7 +26,6 @@ use super::client::Answer;
 /// Problems that nothing answers yet, and what is missing for it.
 const OF_LATER_PARTS: &[(&str, &str)] = &[
     ("challenge-required", "there is no challenge"),
-    ("idempotency-key-in-use", "the second of one key waits for the first, and is never told so"),
     ("refund-not-possible", "there are no refunds"),
     ("too-many-requests", "there are no rate limits"),
 ];
@@ -110,6 +111,7 @@ impl Stage {
             }
             "internal-error" => bug().await,
             "overloaded" => sixth_at_once().await,
+            "idempotency-key-in-use" => too_many_of_one_key().await,
             "purchases-paused" => lost_database().await,
             "outcome-unknown" => silent_database().await,
             _ => return None,
@@ -206,6 +208,19 @@ async fn sixth_at_once() -> Answer {
         .into_iter()
         .filter(|answer| answer.status == 503 && answer.json()["type"] == "/problems/overloaded");
     turned_away.next().expect("one is turned away")
+}
+
+/// One request is undecided while the database says nothing, and as many as may wait for its key do.
+async fn too_many_of_one_key() -> Answer {
+    let (office, proxy, event) = behind_proxy("key_in_use", Duration::from_secs(2)).await;
+    proxy.hold_answers();
+    let mut at_once = JoinSet::new();
+    for _ in 0..Limits::default().joins_max + 2 {
+        at_once.spawn(office.hold("bob", "k", &event, &["A-1-2"]).send());
+    }
+    let turned_away = at_once.join_next().await.expect("one is turned away while the others wait");
+    proxy.release();
+    turned_away.expect("an answer")
 }
 
 async fn lost_database() -> Answer {

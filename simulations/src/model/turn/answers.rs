@@ -51,7 +51,7 @@ impl Turn<'_> {
                 self.judge(caller, waiting, &telling);
                 self.heard.push((caller, Heard::Told(telling)));
             }
-            Err(Unanswered::Overloaded) => {
+            Err(Unanswered::Overloaded | Unanswered::KeyInUse) => {
                 asked.turned_away += 1;
                 self.heard.push((caller, Heard::TurnedAway));
             }

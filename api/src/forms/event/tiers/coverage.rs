@@ -8,7 +8,7 @@ use taquilla_engine::name::canonical;
 use taquilla_engine::plan::Tier;
 use taquilla_persistence::catalogue::Venue;
 
-use crate::strict::FormErrors;
+use crate::strict::{FormErrors, pointer_token};
 
 /// What an event's form says about tiers.
 pub(in crate::forms::event) struct GivenTiers<'a> {
@@ -95,5 +95,5 @@ impl GivenTiers<'_> {
 }
 
 fn pointer(kind: &str, name: &str) -> String {
-    format!("/{kind}_tiers/{}", name.replace('~', "~0").replace('/', "~1"))
+    format!("/{kind}_tiers/{}", pointer_token(name))
 }
