@@ -14,6 +14,7 @@ use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::journal::PostgresJournal;
 use taquilla_persistence::pool::Pool;
 
+use crate::hold_life::HoldLife;
 use crate::load::{Placed, Way};
 use crate::stage::Stage;
 use crate::workload::Wanted;
@@ -76,6 +77,7 @@ async fn node(stage: &Stage) -> Arc<Node> {
     // A sweep would fall into the other way's turn: whoever takes overdue seats ends their hold.
     let limits = Limits { keys_max: KEYS_MAX, sweep_max: 0, ..Limits::default() };
     let settings = Settings { limits, ..Settings::default() };
+    let journal = HoldLife { journal, hold_ttl: stage.events[0].sale.hold_ttl };
     Node::start(Arc::new(journal), clock, settings).await
 }
 

@@ -19,6 +19,7 @@ pub mod desk;
 pub mod engine_way;
 pub mod generator;
 pub mod hall;
+pub mod hold_life;
 pub mod http_servers;
 pub mod http_way;
 pub mod load;
