@@ -2,7 +2,7 @@
 //! authorisation, and with a suffix the key of its capture or void.
 
 use taquilla_engine::id::OrderId;
-use taquilla_engine::journal::Later;
+use taquilla_engine::later::Later;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{
     Attempt, Authorisation, Failure, MoneyMoved, PaymentProvider, ProviderAnswer,

@@ -62,7 +62,7 @@ impl Desk {
                 Effect::Tell(section, message) => {
                     let (door, now) = (&mut self.door, self.now);
                     let window = &mut self.sections[usize::from(section.0)];
-                    window.handle(message, |decided| door.decided(now, decided));
+                    window.handle(message, now, |decided| door.decided(now, decided));
                 }
                 Effect::Append(batch) => *on_its_way = Some((batch.epoch, batch.sequence)),
                 Effect::Reply((), answer) => {

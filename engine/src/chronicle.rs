@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::answer::{Answer, Outcome};
 use crate::command::{Command, Request};
 use crate::id::EventNumber;
-use crate::journal::Later;
+use crate::later::Later;
 use crate::moment::Moment;
 use crate::refusal::Refusal;
 
@@ -93,6 +93,7 @@ fn is_of_the_sale(refusal: &Refusal) -> bool {
         | Refusal::SeatsUnavailable { .. } => true,
         Refusal::KeyReused
         | Refusal::UnknownSeats(_)
+        | Refusal::PartTooLarge { .. }
         | Refusal::TermsInvalid(_)
         | Refusal::PurchasesPaused(_)
         | Refusal::AdmissionRequired

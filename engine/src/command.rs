@@ -138,6 +138,23 @@ impl Command {
         }
     }
 
+    /// Whether it is decided even if nobody waits for the answer any more: a paid order's seats are, since
+    /// the word stands in the attempt's row for whoever looks there next.
+    #[must_use]
+    pub fn outlasts_its_caller(&self) -> bool {
+        match self {
+            Self::ConfirmOrder { .. } => true,
+            Self::PlaceHold { .. }
+            | Self::ReleaseHold { .. }
+            | Self::GiveBack { .. }
+            | Self::PlaceOrder { .. }
+            | Self::CancelOrder { .. }
+            | Self::ReadHold { .. }
+            | Self::ReadHolds { .. }
+            | Self::Operate(_) => false,
+        }
+    }
+
     /// The section that will decide, where the command itself says that it is one.
     #[must_use]
     pub fn section(&self, plan: &Plan) -> Option<SectionIndex> {
@@ -172,6 +189,6 @@ impl Command {
 pub struct Request {
     /// What is asked.
     pub command: Command,
-    /// Not begun by then, it is not decided at all.
+    /// Not begun by then, it is not decided at all, but for what [`Command::outlasts_its_caller`].
     pub deadline: Moment,
 }

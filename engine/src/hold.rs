@@ -64,11 +64,12 @@ impl Claim {
         Self { seats: Vec::new(), places: vec![(section, quantity)] }
     }
 
-    /// How many seats and places.
+    /// How many seats and places. A buyer may ask for more than a number holds: then it is the largest.
     #[must_use]
     pub fn quantity(&self) -> u32 {
-        let places: u32 = self.places.iter().map(|(_, quantity)| quantity).sum();
-        u32::try_from(self.seats.len()).expect("a plan's seats fit") + places
+        let seats = u32::try_from(self.seats.len()).expect("a plan's seats fit");
+        let places = self.places.iter().map(|(_, quantity)| *quantity);
+        places.fold(seats, u32::saturating_add)
     }
 
     /// Whether nothing is claimed.

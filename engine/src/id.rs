@@ -1,6 +1,6 @@
-//! Names of things. Every id of an event's things is a UUIDv8 that carries the event's number, so
-//! any process finds the owner from an id without a read; all but an event's and a venue's own id
-//! are derived, so a command that is sent again names the same rows.
+//! Names of things. The id of an event, and of everything that is the event's, is a UUIDv8 that carries
+//! the event's number, so any process finds the owner from an id without a read. All but an event's own,
+//! which is drawn, are derived from what they name, so a command that is sent again names the same rows.
 
 use std::fmt;
 

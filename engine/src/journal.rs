@@ -3,15 +3,11 @@
 
 pub mod memory;
 
-use std::future::Future;
-use std::pin::Pin;
 use std::time::Duration;
 
 use crate::event::{Batch, Snapshot};
 use crate::id::{EventNumber, HoldId};
-
-/// A future of a trait object's method.
-pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+use crate::later::Later;
 
 /// The authority behind every owner.
 pub trait Journal: Send + Sync + 'static {

@@ -15,6 +15,7 @@ pub mod event;
 pub mod hold;
 pub mod id;
 pub mod journal;
+pub mod later;
 pub mod moment;
 pub mod money;
 pub mod name;

@@ -10,7 +10,7 @@ pub use attempt::{Attempt, AttemptStatus, Failure, STEPS, Step, StepKind};
 use crate::buyer::BuyerId;
 use crate::hold::{Fingerprint, HoldStatus};
 use crate::id::{AttemptId, OrderId};
-use crate::journal::Later;
+use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::Money;
 use crate::order::Verdict;
@@ -98,8 +98,13 @@ pub trait Attempts: Send + Sync + 'static {
     /// The attempt as it is.
     fn find(&self, attempt: AttemptId) -> Later<'_, Result<Option<Attempt>, StoreUnavailable>>;
 
-    /// All attempts whose status is not final, oldest first.
-    fn unfinished(&self) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>>;
+    /// Attempts whose status is not final, oldest first and by id where they are as old: so many at the
+    /// most, behind the one of this time and id.
+    fn unfinished(
+        &self,
+        after: Option<(Moment, AttemptId)>,
+        max: u32,
+    ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>>;
 }
 
 /// What the provider's own record of an authorisation says.

@@ -1,5 +1,6 @@
 //! Refusals: decided answers that say no. Variants stand in order of precedence: when several
-//! apply, the first is the answer.
+//! apply, the first is the answer. That something is not there comes first, whether it is a hold or what
+//! the hold was said to have.
 
 use std::sync::Arc;
 
@@ -17,6 +18,13 @@ pub enum Refusal {
     KeyReused,
     /// The event has no such seats or sections.
     UnknownSeats(Vec<String>),
+    /// More is to be given back than the hold has of this general section.
+    PartTooLarge {
+        /// Where.
+        section: SectionIndex,
+        /// How many places the hold has there.
+        has: u32,
+    },
     /// These new terms make no sense as things stand.
     TermsInvalid(Vec<TermsDefect>),
     /// An operator has stopped all purchases of the site, for this reason.
@@ -32,10 +40,11 @@ pub enum Refusal {
     AdmissionRequired,
     /// An operator's change contradicts what is held or sold. Nothing was done.
     ConflictsWithSales(Box<SalesConflict>),
+    /// The order is confirmed already; or a part is to be given back of a hold that has an order,
+    /// whatever has become of either.
+    OrderNotCancellable,
     /// The hold is over or sold.
     HoldNotActive(HoldStatus),
-    /// The order is confirmed already.
-    OrderNotCancellable,
     /// The buyer would have more seats than one may.
     BuyerLimitExceeded {
         /// How many one may have.
@@ -118,14 +127,15 @@ impl Refusal {
         match self {
             Self::NotFound => "not-found",
             Self::KeyReused => "idempotency-key-reused",
-            Self::UnknownSeats(_) => "malformed-request",
-            Self::TermsInvalid(_) => "malformed-request",
+            Self::UnknownSeats(_) | Self::PartTooLarge { .. } | Self::TermsInvalid(_) => {
+                "malformed-request"
+            }
             Self::PurchasesPaused(_) => "purchases-paused",
             Self::SaleNotOpen { .. } => "sale-not-open",
             Self::AdmissionRequired => "admission-required",
             Self::ConflictsWithSales(_) => "conflicts-with-sales",
-            Self::HoldNotActive(_) => "hold-not-active",
             Self::OrderNotCancellable => "order-not-cancellable",
+            Self::HoldNotActive(_) => "hold-not-active",
             Self::BuyerLimitExceeded { .. } => "buyer-limit-exceeded",
             Self::SeatsUnavailable { .. } => "seats-unavailable",
         }
@@ -141,6 +151,7 @@ impl Refusal {
             Self::NotFound
             | Self::KeyReused
             | Self::UnknownSeats(_)
+            | Self::PartTooLarge { .. }
             | Self::TermsInvalid(_)
             | Self::PurchasesPaused(_)
             | Self::ConflictsWithSales(_)

@@ -4,13 +4,16 @@
 //! Mailboxes are unbounded in ractor, so every command carries a permit that was taken before it was
 //! sent and is given back with its answer.
 
+mod backoff;
 mod bells;
+mod died;
 mod event_actor;
 mod handle;
 mod node;
 mod owned;
 mod payments;
 mod refusals;
+mod reply;
 mod section_actor;
 mod slot;
 mod supervisor;

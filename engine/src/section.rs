@@ -12,7 +12,7 @@ mod room;
 mod state;
 mod window;
 
-pub use decide::{Decision, SectionAction, Unsettled};
+pub use decide::{Decision, Denial, SectionAction, Unsettled};
 pub use errand::{Decided, ErrandId, SectionCommand, SectionMessage, Settlement};
 pub use state::{Breach, SeatState, Section};
 pub use window::Window;

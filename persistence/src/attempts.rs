@@ -11,7 +11,8 @@ pub(crate) mod row;
 mod step;
 
 use taquilla_engine::id::AttemptId;
-use taquilla_engine::journal::Later;
+use taquilla_engine::later::Later;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::{
     Attempt, Attempts, NewAttempt, NotOpened, Opened, Step, StoreUnavailable,
 };
@@ -74,9 +75,14 @@ impl Attempts for PostgresAttempts {
         })
     }
 
-    fn unfinished(&self) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
-        Box::pin(async {
-            retry::passing(|_| true, || self.unfinished_attempts()).await.map_err(unavailable)
+    fn unfinished(
+        &self,
+        after: Option<(Moment, AttemptId)>,
+        max: u32,
+    ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
+        Box::pin(async move {
+            let page = || self.unfinished_attempts(after, max);
+            retry::passing(|_| true, page).await.map_err(unavailable)
         })
     }
 }

@@ -10,7 +10,7 @@ use std::error::Error as _;
 
 use taquilla_engine::chronicle::{Chronicle, ChronicleUnavailable, Refused};
 use taquilla_engine::id::EventNumber;
-use taquilla_engine::journal::Later;
+use taquilla_engine::later::Later;
 use tokio_postgres::types::{Json, Type};
 
 pub use self::record::{BestWanted, RefusalRecord};

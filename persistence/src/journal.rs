@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use taquilla_engine::event::{Batch, Snapshot};
 use taquilla_engine::id::{EventNumber, HoldId};
-use taquilla_engine::journal::{AppendError, Journal, Later, TakeFrom, TakeOverError};
+use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
+use taquilla_engine::later::Later;
 use tokio::sync::Semaphore;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;

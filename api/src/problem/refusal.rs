@@ -23,6 +23,13 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
             let error = |place: &String| FormError::at(place, "the event has no such place");
             malformed(unknown.iter().map(error).collect())
         }
+        Refusal::PartTooLarge { has, .. } => {
+            let detail = match has {
+                1 => "this hold has 1 place there".to_owned(),
+                has => format!("this hold has {has} places there"),
+            };
+            malformed(vec![FormError::at("?quantity", detail)])
+        }
         Refusal::TermsInvalid(defects) => {
             malformed(defects.iter().map(|defect| terms_error(defect, terms)).collect())
         }

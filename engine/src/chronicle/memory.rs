@@ -5,7 +5,7 @@ use parking_lot::Mutex;
 
 use super::{Chronicle, ChronicleUnavailable, Refused};
 use crate::id::EventNumber;
-use crate::journal::Later;
+use crate::later::Later;
 
 /// Refusals in the order in which they were written.
 #[derive(Debug, Default)]

@@ -72,8 +72,8 @@ pub struct Batch {
     pub tickets: Vec<Ticket>,
     /// New receipts.
     pub receipts: Vec<Receipt>,
-    /// New capacities of general sections. The lane lets no other decision into a batch with new
-    /// terms, so no row's limit depends on what else is in it.
+    /// New capacities of general sections. A batch with new terms holds nothing else but the ends of
+    /// overdue holds that made room for them, so no row's limit depends on what else is in it.
     pub capacities: BTreeMap<SectionIndex, Change<u32>>,
     /// New terms, and what the event's page says; in such a batch only.
     pub terms: Option<(Amendment, Listing)>,

@@ -1,13 +1,15 @@
-//! The event's memory of holds and orders, and the facts that follow when one begins or ends.
+//! The event's memory of holds and orders, and the facts that follow when one begins or ends. What moves
+//! with them is in its [`Stock`](super::stock::Stock) and [`Ledger`](super::ledger::Ledger).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::fact::{Fact, Places, Ticket};
+use super::fact::{Fact, Ticket};
 use super::ledger::Ledger;
+use super::stock::Stock;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
-use crate::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex, TicketId};
+use crate::id::{AttemptId, HoldId, OrderId, TicketId};
 use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::plan::Plan;
@@ -26,38 +28,35 @@ pub(super) struct Book {
     plan: Arc<Plan>,
     holds: HashMap<HoldId, Hold>,
     orders: HashMap<OrderId, Order>,
-    places: Vec<Places>,
-    /// Of each section, the seats that nobody has, overdue holds counted as holds.
-    free_seats: Vec<u32>,
-    blocked: u32,
+    stock: Stock,
     ledger: Ledger,
     /// Active holds, soonest end first.
     ends: BTreeSet<(Moment, HoldId)>,
+    /// Holds that were forgotten once and asked for again: they stay.
+    kept: HashSet<HoldId>,
 }
 
 impl Book {
     pub(super) fn new(plan: Arc<Plan>) -> Self {
-        let places = vec![Places::default(); plan.sections().len()];
-        let free_seats = plan.sections().iter().map(|section| section.capacity()).collect();
         Self {
+            stock: Stock::new(Arc::clone(&plan)),
             plan,
             holds: HashMap::new(),
             orders: HashMap::new(),
-            places,
-            free_seats,
-            blocked: 0,
             ledger: Ledger::default(),
             ends: BTreeSet::new(),
+            kept: HashSet::new(),
         }
     }
 
-    /// Puts stored things back while the event is rebuilt.
-    pub(super) fn restore_places(&mut self, section: SectionIndex, places: Places) {
-        self.places[usize::from(section.0)] = places;
+    /// Seats and places, and who has them.
+    pub(super) fn stock(&self) -> &Stock {
+        &self.stock
     }
 
-    pub(super) fn restore_seat(&mut self, seat: SeatIndex) {
-        self.free_seats[usize::from(self.plan.seat(seat).section.0)] -= 1;
+    /// To be restored while the event is rebuilt; or, by an operator, blocked and unblocked.
+    pub(super) fn stock_mut(&mut self) -> &mut Stock {
+        &mut self.stock
     }
 
     /// A frozen hold stays as it is, even once its time has come.
@@ -80,15 +79,6 @@ impl Book {
 
     pub(super) fn restore_owned(&mut self, buyer: &BuyerId, quantity: u32) {
         self.ledger.own(buyer, quantity);
-    }
-
-    pub(super) fn restore_blocked(&mut self, seats: u32) {
-        self.blocked = seats;
-    }
-
-    /// Seats that are not for sale.
-    pub(super) fn blocked(&self) -> u32 {
-        self.blocked
     }
 
     /// How many seats are held and how many are sold, in this order. Walks everything.
@@ -120,6 +110,11 @@ impl Book {
         self.orders.get(&id)
     }
 
+    /// Everybody who holds or owns something.
+    pub(super) fn buyers(&self) -> impl Iterator<Item = &BuyerId> {
+        self.ledger.buyers()
+    }
+
     pub(super) fn seats(&self, buyer: &BuyerId) -> u32 {
         self.ledger.seats(buyer)
     }
@@ -127,11 +122,6 @@ impl Book {
     /// The buyer's active holds, oldest first, some perhaps overdue.
     pub(super) fn live(&self, buyer: &BuyerId) -> impl Iterator<Item = &Hold> {
         self.ledger.live(buyer).iter().map(|id| &self.holds[id])
-    }
-
-    /// How many seats of the section nobody has; those of overdue holds are not among them.
-    pub(super) fn free_seats(&self, section: SectionIndex) -> u32 {
-        self.free_seats[usize::from(section.0)]
     }
 
     /// Active holds whose time has come, soonest end first.
@@ -145,7 +135,7 @@ impl Book {
         self.ledger.hold(&hold.buyer, hold.id, hold.claim.quantity());
         self.ends.insert((hold.expires_at, hold.id));
         self.count_buyer(&hold.buyer, was, facts);
-        self.move_claim(&hold.claim, SeatState::Available, SeatState::Held(hold.id), facts);
+        self.stock.move_claim(&hold.claim, SeatState::Available, SeatState::Held(hold.id), facts);
         facts.push(Fact::HoldPlaced(hold.clone()));
         self.holds.insert(hold.id, hold);
     }
@@ -168,7 +158,7 @@ impl Book {
         self.ledger.end(&hold.buyer, id, hold.claim.quantity(), sold);
         self.count_buyer(&hold.buyer, was, facts);
         let becomes = if sold { SeatState::Sold(id) } else { SeatState::Available };
-        self.move_claim(&hold.claim, SeatState::Held(id), becomes, facts);
+        self.stock.move_claim(&hold.claim, SeatState::Held(id), becomes, facts);
         facts.push(Fact::HoldEnded { hold: id, status, at });
         if let Some(order) = hold.order.and_then(|order| self.orders.get_mut(&order)) {
             order.status = match status {
@@ -200,7 +190,7 @@ impl Book {
         let was = self.ledger.seats(&hold.buyer);
         self.ledger.reduce(&hold.buyer, part.quantity());
         self.count_buyer(&hold.buyer, was, facts);
-        self.move_claim(&part, SeatState::Held(id), SeatState::Available, facts);
+        self.stock.move_claim(&part, SeatState::Held(id), SeatState::Available, facts);
         facts.push(Fact::HoldReduced { hold, part, at });
     }
 
@@ -224,12 +214,19 @@ impl Book {
         facts.push(Fact::AttemptDecided { attempt, order: id, verdict });
     }
 
+    /// These are not forgotten, however old.
+    pub(super) fn keep(&mut self, holds: &[HoldId]) {
+        self.kept.extend(holds);
+    }
+
     /// Forgets ended holds that began before this instant, and their orders, to make room for new
-    /// keys. Their rows stay.
-    pub(super) fn forget_before(&mut self, instant: Moment) {
-        let orders = &mut self.orders;
-        self.holds.retain(|_, hold| {
-            let kept = hold.created_at >= instant || hold.status == HoldStatus::Active;
+    /// keys; but none whose order a remembered key stands for. Their rows stay. An attempt that is
+    /// still undecided then is told the same of a forgotten order as of an ended one.
+    pub(super) fn forget_before(&mut self, instant: Moment, answers: impl Fn(OrderId) -> bool) {
+        let (orders, named) = (&mut self.orders, &self.kept);
+        self.holds.retain(|id, hold| {
+            let young = hold.created_at > instant || hold.status == HoldStatus::Active;
+            let kept = young || named.contains(id) || hold.order.is_some_and(&answers);
             if !kept && let Some(order) = hold.order {
                 orders.remove(&order);
             }
@@ -237,64 +234,10 @@ impl Book {
         });
     }
 
-    /// Free seats are taken off sale.
-    pub(super) fn block(&mut self, seats: &[SeatIndex], at: Moment, facts: &mut Vec<Fact>) {
-        self.blocked += u32::try_from(seats.len()).expect("a plan's seats fit");
-        self.move_seats(seats, SeatState::Available, SeatState::Blocked, facts);
-        facts.push(Fact::SeatsBlocked { seats: seats.to_vec(), at });
-    }
-
-    /// Blocked seats are put back on sale.
-    pub(super) fn unblock(&mut self, seats: &[SeatIndex], at: Moment, facts: &mut Vec<Fact>) {
-        self.blocked -= u32::try_from(seats.len()).expect("a plan's seats fit");
-        self.move_seats(seats, SeatState::Blocked, SeatState::Available, facts);
-        facts.push(Fact::SeatsUnblocked { seats: seats.to_vec(), at });
-    }
-
     fn count_buyer(&self, buyer: &BuyerId, was: u32, facts: &mut Vec<Fact>) {
         let becomes = self.ledger.seats(buyer);
         if was != becomes {
             facts.push(Fact::Buyer { buyer: buyer.clone(), was, becomes });
-        }
-    }
-
-    fn move_seats(
-        &mut self,
-        seats: &[SeatIndex],
-        was: SeatState,
-        becomes: SeatState,
-        facts: &mut Vec<Fact>,
-    ) {
-        for seat in seats {
-            let free = &mut self.free_seats[usize::from(self.plan.seat(*seat).section.0)];
-            *free -= u32::from(was == SeatState::Available);
-            *free += u32::from(becomes == SeatState::Available);
-            facts.push(Fact::Seat { seat: *seat, was, becomes });
-        }
-    }
-
-    fn move_claim(
-        &mut self,
-        claim: &Claim,
-        was: SeatState,
-        becomes: SeatState,
-        facts: &mut Vec<Fact>,
-    ) {
-        self.move_seats(&claim.seats, was, becomes, facts);
-        for (section, quantity) in &claim.places {
-            let counts = &mut self.places[usize::from(section.0)];
-            let before = *counts;
-            match was {
-                SeatState::Held(_) => counts.held -= quantity,
-                SeatState::Sold(_) => counts.sold -= quantity,
-                SeatState::Available | SeatState::Blocked => {}
-            }
-            match becomes {
-                SeatState::Held(_) => counts.held += quantity,
-                SeatState::Sold(_) => counts.sold += quantity,
-                SeatState::Available | SeatState::Blocked => {}
-            }
-            facts.push(Fact::Places { section: *section, was: before, becomes: *counts });
         }
     }
 }

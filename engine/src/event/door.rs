@@ -14,27 +14,33 @@ mod operators;
 mod orders;
 mod quarantine;
 mod rebuild;
+mod sweep;
+mod terms_gate;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use self::errands::{Errand, Errands};
+use self::errands::Errands;
+use self::holds::RoomWanted;
 pub use self::quarantine::Quarantine;
+use self::sweep::Sweep;
+use self::terms_gate::TermsGate;
 use super::availability::{Availability, Map};
 use super::batch::Batch;
 use super::book::Book;
 use super::fact::Fact;
 use super::lane::{Lane, Part};
+use super::limits::Limits;
 use super::line::{Joined, Lines};
 use super::receipts::Receipts;
-use super::terms::{Limits, Terms};
+use super::terms::Terms;
 use crate::answer::{Answer, Outcome, Unanswered};
 use crate::buyer::BuyerId;
 use crate::command::{Command, Request};
 use crate::hold::{Hold, HoldStatus};
-use crate::id::{Epoch, HoldId, OrderId, SectionIndex, Sequence};
+use crate::id::{Epoch, OrderId, SectionIndex, Sequence};
 use crate::moment::Moment;
 use crate::plan::Plan;
 use crate::refusal::Refusal;
@@ -55,14 +61,6 @@ pub enum Effect<R> {
     Append(Batch),
 }
 
-/// A buyer's command that waits until his overdue holds have ended.
-#[derive(Debug)]
-struct RoomWanted<R> {
-    left: usize,
-    request: Request,
-    reply: R,
-}
-
 /// One event under one owner. `R` is whatever the caller is answered by.
 #[derive(Debug)]
 pub struct Door<R> {
@@ -79,15 +77,10 @@ pub struct Door<R> {
     undecided: HashMap<Uuid, Vec<(Request, R)>>,
     errands: Errands<R>,
     room_wanted: HashMap<BuyerId, RoomWanted<R>>,
-    sweeping: HashSet<HoldId>,
+    sweep: Sweep,
     /// Why an operator has stopped all purchases of the site, if one has.
     site_paused: Option<Arc<str>>,
-    /// Changes of terms that wait for what was begun by the present ones.
-    operations: VecDeque<(Request, R)>,
-    /// Sections are deciding on a change of terms.
-    amending: bool,
-    /// Holds that wait for the new terms.
-    parked: VecDeque<(Request, R)>,
+    terms_gate: TermsGate<R>,
     forgot_at: Moment,
     effects: VecDeque<Effect<R>>,
 }
@@ -115,7 +108,7 @@ impl<R> Door<R> {
     /// A request comes in. Its answer, or the word that there is none, leaves by `reply`.
     pub fn submit(&mut self, now: Moment, request: Request, reply: R) {
         self.tell_time(now);
-        if request.deadline < self.now {
+        if self.is_late(&request) {
             return self.turn_away(reply, Unanswered::Overloaded);
         }
         match &request.command {
@@ -138,11 +131,14 @@ impl<R> Door<R> {
                 let (order, attempt) = (*order, *attempt);
                 self.confirm(order, attempt, reply);
             }
-            Command::PlaceHold { .. }
-            | Command::ReleaseHold { .. }
-            | Command::GiveBack { .. }
-            | Command::PlaceOrder { .. }
-            | Command::CancelOrder { .. } => self.submit_buyers(request, reply),
+            Command::PlaceHold { buyer, .. }
+            | Command::ReleaseHold { buyer, .. }
+            | Command::GiveBack { buyer, .. }
+            | Command::PlaceOrder { buyer, .. }
+            | Command::CancelOrder { buyer, .. } => {
+                let buyer = buyer.clone();
+                self.submit_buyers(&buyer, request, reply);
+            }
             Command::Operate(_) => self.submit_operation(request, reply),
         }
     }
@@ -150,16 +146,7 @@ impl<R> Door<R> {
     /// Time has passed: overdue holds are ended and the map moves on.
     pub fn tick(&mut self, now: Moment) {
         self.tell_time(now);
-        let overdue: Vec<HoldId> = self
-            .book
-            .overdue(self.now)
-            .filter(|hold| !self.sweeping.contains(hold))
-            .take(self.limits.sweep_max)
-            .collect();
-        for hold in overdue {
-            self.sweeping.insert(hold);
-            self.expire(hold, Errand::Sweep { hold });
-        }
+        self.sweep();
         self.effects.extend(self.map.tick(self.now).map(Effect::Publish));
     }
 
@@ -175,7 +162,13 @@ impl<R> Door<R> {
         if !executed.orders.is_empty() {
             self.effects.push_back(Effect::OrdersChanged(executed.orders));
         }
+        self.sweep_on();
         true
+    }
+
+    /// Whether nobody waits for the answer any more.
+    fn is_late(&self, request: &Request) -> bool {
+        request.deadline < self.now && !request.command.outlasts_its_caller()
     }
 
     fn tell_time(&mut self, now: Moment) {
@@ -183,7 +176,7 @@ impl<R> Door<R> {
     }
 
     /// A command of which a buyer has one undecided at a time.
-    fn submit_buyers(&mut self, request: Request, reply: R) {
+    fn submit_buyers(&mut self, buyer: &BuyerId, request: Request, reply: R) {
         let (request, reply) = match self.replay(request, reply) {
             Some(new) => new,
             None => return,
@@ -197,57 +190,56 @@ impl<R> Door<R> {
             }
             return;
         }
-        let Some(buyer) = buyer_of(&request.command).cloned() else { return };
-        match self.lines.join(&buyer, (request, reply)) {
+        match self.lines.join(buyer, (request, reply)) {
             Joined::Full((_, reply)) => self.turn_away(reply, Unanswered::Overloaded),
             Joined::Waits => self.undecided.extend(key.map(|key| (key, Vec::new()))),
             Joined::First((request, reply)) => {
                 self.undecided.extend(key.map(|key| (key, Vec::new())));
-                self.begin(request, reply);
+                self.begin(buyer, request, reply);
             }
         }
     }
 
     /// Decides the command at the head of its buyer's line, or sends it on to who decides.
-    fn begin(&mut self, request: Request, reply: R) {
+    fn begin(&mut self, buyer: &BuyerId, request: Request, reply: R) {
         let key = self.key_of(&request.command);
-        let Some(buyer) = buyer_of(&request.command).cloned() else { return };
-        if request.deadline < self.now || !self.has_room_for_key(key) {
+        if self.is_late(&request) || !self.has_room_for_key(key) {
             self.turn_away(reply, Unanswered::Overloaded);
-            return self.finish(&buyer, key);
+            return self.finish(buyer, key);
         }
         if let Some(sections) = self.quarantined_by(&request.command) {
             self.turn_away(reply, Unanswered::Quarantined(sections));
-            return self.finish(&buyer, key);
+            return self.finish(buyer, key);
         }
         if self.waits_for_terms(&request.command) {
-            return self.parked.push_back((request, reply));
+            return self.terms_gate.park(buyer, request, reply);
         }
+        let by = request.deadline;
         let refused = match &request.command {
             Command::PlaceHold { wish, admitted, .. } => {
-                match self.check_hold(&buyer, wish, *admitted) {
+                match self.check_hold(buyer, wish, *admitted) {
                     Ok(()) => return self.place(request, reply),
                     Err(refusal) => refusal,
                 }
             }
             Command::ReleaseHold { hold, .. } => {
                 let sold = Refusal::HoldNotActive(HoldStatus::Converted);
-                return self.release(buyer, *hold, sold, reply);
+                return self.release(buyer, *hold, sold, by, reply);
             }
-            Command::GiveBack { hold, part, .. } => match self.check_part(&buyer, *hold, part) {
-                Ok(part) => {
-                    let hold = *hold;
-                    return self.give_back(buyer, hold, part, reply);
-                }
+            Command::GiveBack { hold, part, .. } => match self.check_part(buyer, *hold, part) {
+                Ok(part) => return self.give_back(buyer, *hold, part, by, reply),
                 Err(refusal) => refusal,
             },
-            Command::CancelOrder { order, .. } => match self.check_cancel(&buyer, *order) {
-                Ok(hold) => return self.release(buyer, hold, Refusal::OrderNotCancellable, reply),
+            Command::CancelOrder { order, .. } => match self.check_cancel(buyer, *order) {
+                Ok(hold) => {
+                    let sold = Refusal::OrderNotCancellable;
+                    return self.release(buyer, hold, sold, by, reply);
+                }
                 Err(refusal) => refusal,
             },
             Command::PlaceOrder { keyed, hold, .. } => {
                 let (keyed, hold) = (keyed.clone(), *hold);
-                return self.place_order(&buyer, keyed, hold, reply);
+                return self.place_order(buyer, keyed, hold, by, reply);
             }
             Command::ConfirmOrder { .. }
             | Command::ReadHold { .. }
@@ -258,7 +250,7 @@ impl<R> Door<R> {
         };
         self.refuse_hold(&request.command, &refused);
         self.answer(reply, Outcome::Refused(refused));
-        self.finish(&buyer, key);
+        self.finish(buyer, key);
     }
 
     /// Answers once everything decided so far is durable.
@@ -267,8 +259,14 @@ impl<R> Door<R> {
     }
 
     fn answer_with(&mut self, facts: Vec<Fact>, reply: R, outcome: Outcome) {
-        let answer = Answer { outcome, replayed: false, as_of: self.now };
-        self.lane.push(Part { facts, answer: Some((reply, answer)) });
+        let part = self.part(facts, reply, outcome, false);
+        self.lane.push(part);
+    }
+
+    /// Facts with the answer that rides on them, as it is at this instant.
+    fn part(&self, facts: Vec<Fact>, reply: R, outcome: Outcome, replayed: bool) -> Part<R> {
+        let answer = Answer { outcome, replayed, as_of: self.now };
+        Part { facts, answer: Some((reply, answer)) }
     }
 
     /// Says at once that nothing was decided.
@@ -285,24 +283,10 @@ impl<R> Door<R> {
     fn finish(&mut self, buyer: &BuyerId, key: Option<Uuid>) {
         let joined = key.and_then(|key| self.undecided.remove(&key)).unwrap_or_default();
         if let Some((request, reply)) = self.lines.next(buyer) {
-            self.begin(request, reply);
+            self.begin(buyer, request, reply);
         }
         for (request, reply) in joined {
-            self.submit_buyers(request, reply);
+            self.submit_buyers(buyer, request, reply);
         }
-    }
-}
-
-fn buyer_of(command: &Command) -> Option<&BuyerId> {
-    match command {
-        Command::PlaceHold { buyer, .. }
-        | Command::ReleaseHold { buyer, .. }
-        | Command::GiveBack { buyer, .. }
-        | Command::PlaceOrder { buyer, .. }
-        | Command::CancelOrder { buyer, .. } => Some(buyer),
-        Command::ConfirmOrder { .. }
-        | Command::ReadHold { .. }
-        | Command::ReadHolds { .. }
-        | Command::Operate(_) => None,
     }
 }

@@ -86,6 +86,9 @@ pub struct Unfinished<R> {
     /// Whether the refused batch was sent by itself because of an earlier refusal: then there is no
     /// innocent in it.
     pub alone: bool,
+    /// So many parts were still to go one by one because of an earlier refusal, the refused one among
+    /// them.
+    pub singly: usize,
 }
 
 impl<R> Lane<R> {
@@ -106,20 +109,29 @@ impl<R> Lane<R> {
     /// was decided on top of it.
     pub fn give_up(&mut self) -> Unfinished<R> {
         let callers = |answers: Vec<(R, Answer)>| answers.into_iter().map(|(caller, _)| caller);
+        let parts = self.gathered();
         let gathering = std::mem::take(&mut self.gathering);
         let mut unfinished = Unfinished {
             refused: Vec::new(),
             behind: Vec::new(),
-            parts: gathering.iter().map(|it| it.parts).sum(),
+            parts,
             alone: false,
+            singly: self.singly,
         };
         unfinished.behind.extend(gathering.into_iter().flat_map(|it| callers(it.answers)));
         if let Some(executing) = self.executing.take() {
             unfinished.alone = executing.alone;
             unfinished.parts += executing.parts;
+            unfinished.singly += if executing.alone { executing.parts } else { 0 };
             unfinished.refused = callers(executing.done.answers).collect();
         }
         unfinished
+    }
+
+    /// How many parts wait for a batch that is not sent yet.
+    #[must_use]
+    pub fn gathered(&self) -> usize {
+        self.gathering.iter().map(|gathering| gathering.parts).sum()
     }
 
     /// Whose lane it is.

@@ -27,6 +27,11 @@ impl Ledger {
         self.accounts.get(buyer).map_or(0, |account| account.seats)
     }
 
+    /// Everybody who has an account.
+    pub(super) fn buyers(&self) -> impl Iterator<Item = &BuyerId> {
+        self.accounts.keys()
+    }
+
     /// What all buyers hold and own together.
     pub(super) fn total(&self) -> u32 {
         self.accounts.values().map(|account| account.seats).sum()

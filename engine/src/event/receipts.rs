@@ -1,12 +1,12 @@
 //! What keys stand for. A placed hold is its own receipt (its id comes from its key); results of
 //! orders are rows; refusals of holds took nothing and are kept in memory for a minute.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use super::fact::Receipt;
+use super::fact::{Receipt, ReceiptResult};
 use crate::hold::Fingerprint;
-use crate::id::{AttemptId, HoldId, ReceiptId};
+use crate::id::{AttemptId, HoldId, OrderId, ReceiptId};
 use crate::moment::Moment;
 use crate::refusal::Refusal;
 
@@ -64,7 +64,16 @@ impl Receipts {
 
     /// Forgets results of orders from before this instant. Their rows stay.
     pub(super) fn forget_before(&mut self, instant: Moment) {
-        self.orders.retain(|_, receipt| receipt.at >= instant);
+        self.orders.retain(|_, receipt| receipt.at > instant);
+    }
+
+    /// The orders that remembered keys stand for.
+    pub(super) fn orders(&self) -> HashSet<OrderId> {
+        let order = |receipt: &Receipt| match receipt.result {
+            ReceiptResult::Order { order, .. } => Some(order),
+            ReceiptResult::HoldNotActive(_) => None,
+        };
+        self.orders.values().filter_map(order).collect()
     }
 
     pub(super) fn refused(&self, now: Moment, hold: HoldId) -> Option<&Refused> {

@@ -1,7 +1,6 @@
-//! What an event is and how it sells, and its bounds. Only an operator's command changes terms.
+//! What an event is and how it sells. Only an operator's command changes terms.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::id::{EventNumber, SectionIndex};
 use crate::money::Currency;
@@ -51,32 +50,5 @@ impl Terms {
         };
         let sale = sale.clone().unwrap_or_else(|| self.sale.clone());
         Self { plan, sale, ..self.clone() }
-    }
-}
-
-/// Bounds of one event.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Decisions a batch. Above a few thousand a statement only gets longer, not cheaper.
-    pub batch_max: usize,
-    /// Keys remembered; each costs some 300 bytes.
-    pub keys_max: usize,
-    /// How long a key is remembered at least.
-    pub keys_kept: Duration,
-    /// Requests that wait for the first of their key; one more is told that the key is in use.
-    pub joins_max: usize,
-    /// Overdue holds that one sweep ends.
-    pub sweep_max: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            batch_max: 2_000,
-            keys_max: 1_000_000,
-            keys_kept: Duration::from_secs(24 * 3600),
-            joins_max: 64,
-            sweep_max: 2_000,
-        }
     }
 }

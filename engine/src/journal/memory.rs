@@ -2,19 +2,20 @@
 //! compares them; the rules that the database states as constraints are not here. It lives as long as
 //! its process, so it serves simulated time and tests.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::{AppendError, Journal, Later, TakeFrom, TakeOverError};
+use super::{AppendError, Journal, TakeFrom, TakeOverError};
 use crate::buyer::BuyerId;
-use crate::event::{Amendment, Batch, Fact, Places, Receipt, Snapshot, Ticket};
+use crate::event::{Amendment, Batch, Fact, Places, Receipt, ReceiptResult, Snapshot, Ticket};
 use crate::hold::{Hold, HoldStatus};
 use crate::id::{
     AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
 };
+use crate::later::Later;
 use crate::moment::Moment;
 use crate::operation::Deed;
 use crate::order::{Order, OrderStatus, Verdict};
@@ -70,8 +71,10 @@ impl Rows {
         if (self.epoch, self.sequence) != (batch.epoch, batch.sequence) {
             return Err(AppendError::Fenced);
         }
-        if let Some(known) = batch.holds_placed.keys().find(|hold| self.holds.contains_key(hold)) {
-            return Err(AppendError::KnownHolds(vec![*known]));
+        let known = batch.holds_placed.keys().filter(|hold| self.holds.contains_key(hold));
+        let known: Vec<HoldId> = known.copied().collect();
+        if !known.is_empty() {
+            return Err(AppendError::KnownHolds(known));
         }
         let mut rows = self.clone();
         rows.decided_at = rows.decided_at.max(batch.now);
@@ -266,9 +269,28 @@ impl Journal for MemoryJournal {
         &'a self,
         event: EventNumber,
         from: TakeFrom,
-        _keys_kept: Duration,
-        _also: &'a [HoldId],
+        keys_kept: Duration,
+        also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>> {
-        Box::pin(async move { self.claim(event, from) })
+        Box::pin(async move { Ok(remembered(self.claim(event, from)?, keys_kept, also)) })
     }
+}
+
+/// Of these rows, those that an owner reads. Their age is reckoned from the latest decision; of attempts
+/// nothing is known here, so no order is kept for one.
+fn remembered(mut snapshot: Snapshot, keys_kept: Duration, also: &[HoldId]) -> Snapshot {
+    let since = snapshot.decided_at - keys_kept;
+    snapshot.receipts.retain(|receipt| receipt.at > since);
+    let receipts = snapshot.receipts.iter().filter_map(|receipt| match receipt.result {
+        ReceiptResult::Order { order, .. } => Some(order),
+        ReceiptResult::HoldNotActive(_) => None,
+    });
+    let told: HashSet<OrderId> = receipts.collect();
+    snapshot.holds.retain(|hold| {
+        let young = hold.status == HoldStatus::Active || hold.created_at > since;
+        young || also.contains(&hold.id) || told.contains(&OrderId::of(hold.id))
+    });
+    let holds: HashSet<HoldId> = snapshot.holds.iter().map(|hold| hold.id).collect();
+    snapshot.orders.retain(|order| holds.contains(&order.hold));
+    snapshot
 }

@@ -13,8 +13,9 @@ use super::{
 use crate::clock::Clock;
 use crate::hold::HoldStatus;
 use crate::id::AttemptId;
-use crate::journal::Later;
 use crate::journal::memory::MemoryJournal;
+use crate::later::Later;
+use crate::moment::Moment;
 use crate::money::{Currency, Money};
 use crate::order::{OrderStatus, Verdict};
 
@@ -60,7 +61,9 @@ impl MemoryAttempts {
         let now = self.clock.now();
         match hold.status_at(now) {
             HoldStatus::Active => {}
-            status => return Opened::HoldNotActive { status, replayed: false },
+            status @ (HoldStatus::Released | HoldStatus::Expired | HoldStatus::Converted) => {
+                return Opened::HoldNotActive { status, replayed: false };
+            }
         }
         let mut rows = self.rows.lock();
         let open = rows.values().any(|other| other.order == new.order && other.status.is_open());
@@ -125,13 +128,19 @@ impl Attempts for MemoryAttempts {
         Box::pin(async move { Ok(self.read(attempt)) })
     }
 
-    fn unfinished(&self) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
+    fn unfinished(
+        &self,
+        after: Option<(Moment, AttemptId)>,
+        max: u32,
+    ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
         Box::pin(async move {
             let ids: Vec<AttemptId> = self.rows.lock().keys().copied().collect();
             let mut attempts: Vec<Attempt> =
                 ids.into_iter().filter_map(|id| self.read(id)).collect();
-            attempts.retain(|attempt| !attempt.status.is_final());
-            attempts.sort_by_key(|attempt| (attempt.created_at, attempt.id));
+            let place = |attempt: &Attempt| (attempt.created_at, attempt.id);
+            attempts.retain(|it| !it.status.is_final() && after.is_none_or(|at| place(it) > at));
+            attempts.sort_by_key(place);
+            attempts.truncate(max as usize);
             Ok(attempts)
         })
     }

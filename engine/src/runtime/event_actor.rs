@@ -1,27 +1,24 @@
 //! One event as an actor: the front door of every command, the supervisor of its sections, and the
 //! one who lets answers go. Whatever fails under it, it dies of; nothing is rolled back.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
+use super::died::{Died, NotCommitted};
 use super::refusals::Refusals;
+use super::reply::Reply;
 use super::section_actor::{SectionActor, SectionMail, SectionState};
-use super::slot::Permits;
 use super::writer::{self, Word};
-use crate::answer::{Answer, Unanswered};
 use crate::clock::Clock;
 use crate::command::Request;
-use crate::event::{Availability, Batch, Door, Effect, Unfinished};
-use crate::id::SectionIndex;
-use crate::journal::{AppendError, Journal};
+use crate::event::{Availability, Batch, Door, Effect};
+use crate::journal::Journal;
 use crate::moment::Moment;
 use crate::section::{Decided, Window};
 use crate::telemetry;
@@ -39,34 +36,6 @@ pub(super) enum EventMessage {
     Spoken,
     /// Time has passed.
     Tick,
-}
-
-/// How a caller is answered. Dropped unanswered, it tells him that the outcome is unknown.
-#[derive(Debug)]
-pub(super) struct Reply {
-    pub(super) command: &'static str,
-    /// What was asked, to be decided again if the database refuses what it was decided with.
-    pub(super) request: Arc<Request>,
-    pub(super) sent: Instant,
-    pub(super) answer: oneshot::Sender<Result<Answer, Unanswered>>,
-    /// Given back with the answer.
-    pub(super) _permits: Permits,
-}
-
-impl Reply {
-    pub(super) fn send(self, answer: Result<Answer, Unanswered>) {
-        match &answer {
-            Ok(answer) => telemetry::decided(self.command, answer.outcome.code()),
-            Err(Unanswered::Overloaded) => telemetry::unanswered(self.command, "overloaded"),
-            Err(Unanswered::KeyInUse) => telemetry::unanswered(self.command, "key-in-use"),
-            Err(Unanswered::Quarantined(_)) => telemetry::unanswered(self.command, "quarantined"),
-            Err(Unanswered::Broken) => telemetry::unanswered(self.command, "broken"),
-            // The door itself says nothing else.
-            Err(Unanswered::OutcomeUnknown | Unanswered::PurchasesPaused(_)) => {}
-        }
-        // A caller who has gone learns the truth by his key.
-        let _ = self.answer.send(answer);
-    }
 }
 
 pub(super) struct EventActor;
@@ -98,32 +67,10 @@ pub(super) struct EventState {
     site_paused: watch::Receiver<Option<Arc<str>>>,
 }
 
-/// What the journal did not say yes to.
-pub(super) struct NotCommitted {
-    pub(super) error: AppendError,
-    pub(super) batch: Box<Batch>,
-}
-
-/// Of what an owner died, with those of its callers whose commands the next one decides again.
-#[derive(Debug, thiserror::Error)]
-#[error("{error}")]
-pub(super) struct Died {
-    pub(super) error: AppendError,
-    pub(super) remains: Mutex<Option<Remains>>,
-}
-
-/// What is left of an owner whose batch the database refused.
-#[derive(Debug)]
-pub(super) struct Remains {
-    pub(super) unfinished: Unfinished<Reply>,
-    /// The sections whose stock the refused batch moves.
-    pub(super) sections: BTreeSet<SectionIndex>,
-}
-
 impl EventState {
     fn submit(&mut self, now: Moment, reply: Reply) {
         // Nobody's seat is held for a caller who has gone.
-        if !reply.answer.is_closed() {
+        if !reply.answer.is_closed() || reply.request.command.outlasts_its_caller() {
             self.door.pause_site(self.site_paused.borrow().clone());
             self.door.submit(now, Request::clone(&reply.request), reply);
         }
@@ -133,7 +80,7 @@ impl EventState {
     fn hear(&mut self, now: Moment) -> Result<(), ActorProcessingErr> {
         while let Ok(Word { epoch, sequence, result }) = self.words.try_recv() {
             if let Err(NotCommitted { error, batch }) = result {
-                return Err(self.died_of(error, &batch).into());
+                return Err(Died::of(error, &batch, &mut self.door).into());
             }
             if !self.door.committed(now, epoch, sequence) {
                 return Err("a commit came back that this owner did not send".into());
@@ -141,19 +88,6 @@ impl EventState {
             self.drain()?;
         }
         Ok(())
-    }
-
-    /// Nothing was written of a batch that the database refused, so its callers need not be told that
-    /// they do not know.
-    fn died_of(&mut self, error: AppendError, batch: &Batch) -> Died {
-        let remains = match &error {
-            AppendError::Refused(_) | AppendError::KnownHolds(_) => Some(Remains {
-                unfinished: self.door.give_up(),
-                sections: batch.sections(self.door.plan()),
-            }),
-            AppendError::Fenced | AppendError::ClockUncertain | AppendError::Unknown(_) => None,
-        };
-        Died { error, remains: Mutex::new(remains) }
     }
 
     /// Carries out what the door wants done, until it wants nothing more.
@@ -195,7 +129,8 @@ impl Actor for EventActor {
     ) -> Result<EventState, ActorProcessingErr> {
         let mut sections = Vec::with_capacity(start.sections.len());
         for window in start.sections {
-            let state = SectionState { window, event: myself.clone() };
+            let clock = Arc::clone(&start.clock);
+            let state = SectionState { window, clock, event: myself.clone() };
             let (actor, _) =
                 SectionActor::spawn_linked(None, SectionActor, state, myself.get_cell()).await?;
             sections.push(actor);

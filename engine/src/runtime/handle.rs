@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ractor::{ActorId, MessagingErr};
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
-use super::event_actor::{EventMessage, Reply};
+use super::event_actor::EventMessage;
+use super::reply::Reply;
 use super::slot::{Ownership, Slot};
 use crate::answer::{Answer, PauseReason, Unanswered};
 use crate::clock::Clock;
@@ -22,7 +24,8 @@ pub struct EventHandle {
 }
 
 impl EventHandle {
-    /// What the event is and how it sells.
+    /// What the event is and how it sold when this process opened it. Of what operators have changed
+    /// since, its owner knows, and the rows.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.slot.terms
@@ -58,10 +61,11 @@ impl EventHandle {
     /// Has the command decided. The answer is durable.
     ///
     /// # Errors
-    /// [`Unanswered::Overloaded`] if nothing was decided for want of room, `KeyInUse` if too many wait
-    /// for the first request of this key already; `PurchasesPaused` if there
-    /// was no owner for half of `patience`; `OutcomeUnknown` if a decision could not be learnt within
-    /// `patience`: the same command brings the truth.
+    /// [`Unanswered::Overloaded`] if nothing was decided for want of room or time; `KeyInUse` if too many
+    /// wait for the first request of this key already; `Quarantined` if it touches sections that are kept
+    /// apart; `Broken` if the database refuses this very decision; `PurchasesPaused` if there was no owner
+    /// for half of `patience`; `OutcomeUnknown` if a decision could not be learnt within `patience`: the
+    /// same command brings the truth.
     pub async fn submit(&self, command: Command, patience: Duration) -> Result<Answer, Unanswered> {
         let code = command.code();
         let result = self.try_submit(command, patience).await;
@@ -88,27 +92,41 @@ impl EventHandle {
             return Err(Unanswered::Overloaded);
         };
         let deadline = self.clock.now() + patience;
-        let mut ownership = self.slot.ownership.subscribe();
-        let serving = ownership.wait_for(|o| matches!(o, Ownership::Serving(_)));
-        // An owner that is being rebuilt is usually back within milliseconds.
-        let owner = match timeout_at(start + patience / 2, serving).await {
-            Ok(Ok(owner)) => owner.clone(),
-            Ok(Err(_)) | Err(_) => self.slot.ownership.borrow().clone(),
-        };
-        let owner = match owner {
-            Ownership::Serving(owner) => owner,
-            Ownership::Paused(reason) => return Err(Unanswered::PurchasesPaused(reason)),
-        };
         let (answer, answered) = oneshot::channel();
         let request = Arc::new(Request { command, deadline });
-        let sent = Instant::now();
-        let reply = Reply { command: code, request, sent, answer, _permits: permits };
-        if owner.cast(EventMessage::Submit(reply)).is_err() {
-            return Err(Unanswered::OutcomeUnknown);
-        }
+        let reply = Reply { command: code, request, sent: start, answer, _permits: permits };
+        self.hand_over(reply, start + patience / 2).await?;
         match timeout_at(start + patience, answered).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) | Err(_) => Err(Unanswered::OutcomeUnknown),
         }
+    }
+
+    /// Gives the command to the event's owner, or to the next one: a rebuilt owner is usually there
+    /// within milliseconds, and one that has died takes nothing in.
+    async fn hand_over(&self, mut reply: Reply, until: Instant) -> Result<(), Unanswered> {
+        let mut ownership = self.slot.ownership.subscribe();
+        let mut dead: Option<ActorId> = None;
+        loop {
+            let serves = |ownership: &Ownership| match ownership {
+                Ownership::Serving(owner) => dead != Some(owner.get_id()),
+                Ownership::Paused(_) => false,
+            };
+            let serving = timeout_at(until, ownership.wait_for(serves)).await;
+            let serving = serving.ok().and_then(Result::ok).map(|it| Ownership::clone(&it));
+            let Some(Ownership::Serving(owner)) = serving else { break };
+            reply.sent = Instant::now();
+            match owner.cast(EventMessage::Submit(reply)) {
+                Ok(()) => return Ok(()),
+                Err(MessagingErr::SendErr(EventMessage::Submit(unsent))) => reply = unsent,
+                Err(_) => unreachable!("what could not be sent comes back"),
+            }
+            dead = Some(owner.get_id());
+        }
+        Err(Unanswered::PurchasesPaused(match &*self.slot.ownership.borrow() {
+            Ownership::Paused(reason) => *reason,
+            // It has died, and nobody knows yet.
+            Ownership::Serving(_) => PauseReason::DatabaseUnavailable,
+        }))
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use ractor::{Actor, ActorRef};
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -21,16 +22,23 @@ use crate::clock::Clock;
 use crate::command::Command;
 use crate::event::{Limits, Terms};
 use crate::id::{AttemptId, EventNumber, OrderId};
-use crate::journal::{Journal, Later};
+use crate::journal::Journal;
+use crate::later::Later;
 use crate::order::Verdict;
 use crate::payment::Confirmations;
+
+/// How long a stop waits for its owners, and for what they refused. An owner's last word is a batch that
+/// was sent before it heard of the end and one behind it, five seconds each; the scribe's two rounds are
+/// as long.
+const STOP_MAX: Duration = Duration::from_secs(15);
 
 /// Bounds of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Commands of an event that may wait for their answers.
+    /// Commands of an event that may wait for their answers: holds, orders and reads; besides, so many
+    /// that give something back or are an operator's; and so many confirmations.
     pub event_commands_max: usize,
-    /// Of these, commands that go straight to one section.
+    /// Of the first, commands that go straight to one section.
     pub section_commands_max: usize,
     /// How long a confirmation may take before it is asked for again.
     pub confirm_patience: Duration,
@@ -58,6 +66,8 @@ pub struct Node {
     bells: Arc<OrderBells>,
     site_paused: watch::Sender<Option<Arc<str>>>,
     tasks: TaskTracker,
+    /// The word for takeovers to end.
+    stopping: CancellationToken,
     died: CancellationToken,
     /// Writes refusals down, if there is where.
     scribe: Option<Arc<Scribe>>,
@@ -92,6 +102,7 @@ impl Node {
         let tasks = TaskTracker::new();
         let bells = Arc::new(OrderBells::default());
         let site_paused = watch::Sender::new(None);
+        let stopping = CancellationToken::new();
         let state = SupervisorState {
             journal,
             clock: Arc::clone(&clock),
@@ -99,6 +110,7 @@ impl Node {
             bells: Arc::clone(&bells),
             site_paused: site_paused.subscribe(),
             tasks: tasks.clone(),
+            stopping: stopping.clone(),
             events: HashMap::new(),
         };
         let (supervisor, ended) = Supervisor::spawn(None, Supervisor, state)
@@ -125,6 +137,7 @@ impl Node {
             bells,
             site_paused,
             tasks,
+            stopping,
             died,
             scribe,
             writing,
@@ -186,15 +199,20 @@ impl Node {
         self.died.cancelled().await;
     }
 
-    /// Ends all owners, waits until their last batches have been answered or given up, and writes down
-    /// what was refused last. Callers are to be answered before.
+    /// Ends all owners and takeovers, waits until the last batches have been answered or given up, and
+    /// writes down what was refused last; half a minute at the most. Callers are to be answered before.
     pub async fn stop(&self) {
         self.supervisor.stop(Some("the node stops".into()));
+        self.stopping.cancel();
         self.tasks.close();
-        self.tasks.wait().await;
+        if timeout(STOP_MAX, self.tasks.wait()).await.is_err() {
+            tracing::error!("owners do not end; what they had sent is for the next one to find");
+        }
         self.ended.cancel();
         self.writing.close();
-        self.writing.wait().await;
+        if timeout(STOP_MAX, self.writing.wait()).await.is_err() {
+            tracing::error!("what was refused last will not be told");
+        }
     }
 
     /// Writes down now what was refused since the last second.

@@ -45,6 +45,9 @@ impl Default for PaymentSettings {
     }
 }
 
+/// How many unfinished attempts are read at once.
+const PAGE: u32 = 256;
+
 /// How often unfinished attempts are looked for.
 const SWEEP: Duration = Duration::from_secs(15);
 
@@ -167,20 +170,28 @@ impl Payments {
         Ok(opened)
     }
 
-    /// Carries on every unfinished attempt that nobody works on; says how many.
+    /// Carries on unfinished attempts that nobody works on, the oldest first, as far as there are permits;
+    /// says how many. The others have their turn when some have come to their end.
     ///
     /// # Errors
     /// [`StoreUnavailable`] if they cannot be listed.
     pub async fn resume(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
-        let mut unfinished = self.attempts.unfinished().await?;
-        unfinished.retain(|attempt| !self.in_work.lock().contains(&attempt.id));
-        let count = unfinished.len();
-        for attempt in unfinished {
-            let permit = Arc::clone(&self.permits).acquire_owned().await;
-            let permit = permit.expect("the workflow's permits are never closed");
-            self.work_on(attempt, true, permit);
+        let (mut count, mut after) = (0, None);
+        loop {
+            let page = self.attempts.unfinished(after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(count) };
+            after = Some((last.created_at, last.id));
+            for attempt in page {
+                if self.in_work.lock().contains(&attempt.id) {
+                    continue;
+                }
+                let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
+                    return Ok(count);
+                };
+                self.work_on(attempt, true, permit);
+                count += 1;
+            }
         }
-        Ok(count)
     }
 
     /// Carries attempts on from now on: at once those of an earlier process, and from time to time an

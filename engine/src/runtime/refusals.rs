@@ -10,15 +10,19 @@ use tokio_util::sync::CancellationToken;
 
 use crate::answer::Answer;
 use crate::chronicle::{Chronicle, ChronicleUnavailable, Refused};
-use crate::command::Request;
+use crate::command::{Command, Request, Wish};
+use crate::hold::Claim;
 use crate::id::EventNumber;
 use crate::telemetry;
 
 /// How often buffers are emptied.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// What an event may refuse between two rounds and still have told: some 4 MB at the most.
+/// What an event may refuse between two rounds and still have told. A request without what it names is
+/// 800 bytes at the most, its buyer's name and key included; each place that it names is 12, with its
+/// part of the refusal. So a full buffer is 10 MB.
 const BUFFERED_MAX: usize = 10_000;
+const PLACES_MAX: usize = 100_000;
 
 /// How long one round may take. What it does not come to waits for the next.
 const ROUND_MAX: Duration = Duration::from_secs(5);
@@ -32,6 +36,8 @@ pub(super) struct Refusals {
 #[derive(Default)]
 struct Heard {
     refused: Vec<Refused>,
+    /// Seats, sections and names in all of them.
+    places: usize,
     dropped: u64,
 }
 
@@ -39,12 +45,32 @@ impl Refusals {
     /// Notes an answer that is a refusal, if it is one that is told.
     pub(super) fn hear(&self, request: &Arc<Request>, answer: &Answer) {
         let Some(refused) = Refused::of(request, answer) else { return };
+        let places = places_named(&request.command);
         let mut heard = self.heard.lock();
-        if heard.refused.len() < BUFFERED_MAX {
+        if heard.refused.len() < BUFFERED_MAX && heard.places + places <= PLACES_MAX {
+            heard.places += places;
             heard.refused.push(refused);
         } else {
             heard.dropped += 1;
         }
+    }
+}
+
+/// How many seats, sections and names the command carries.
+fn places_named(command: &Command) -> usize {
+    let of = |claim: &Claim| claim.seats.len() + claim.places.len();
+    match command {
+        Command::PlaceHold { wish: Wish::Claim { claim, .. }, .. } => of(claim),
+        Command::PlaceHold { wish: Wish::Unknown(names), .. } => names.len(),
+        Command::GiveBack { part, .. } => part.as_ref().map_or_else(Vec::len, of),
+        Command::PlaceHold { wish: Wish::Best { .. }, .. }
+        | Command::ReleaseHold { .. }
+        | Command::PlaceOrder { .. }
+        | Command::CancelOrder { .. }
+        | Command::ConfirmOrder { .. }
+        | Command::ReadHold { .. }
+        | Command::ReadHolds { .. }
+        | Command::Operate(_) => 0,
     }
 }
 
@@ -88,7 +114,7 @@ impl Scribe {
         let events = self.events.lock().clone();
         let mut failed = None;
         for refusals in events.iter().take_while(|_| Instant::now() < deadline) {
-            let Heard { refused, dropped } = std::mem::take(&mut *refusals.heard.lock());
+            let Heard { refused, dropped, .. } = std::mem::take(&mut *refusals.heard.lock());
             telemetry::refusals_dropped("buffer-full", dropped);
             if refused.is_empty() {
                 continue;

@@ -1,9 +1,12 @@
 //! One section as an actor: commands in, decisions back to its event. It never waits for anything.
 
+use std::sync::Arc;
+
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::time::Instant;
 
 use super::event_actor::EventMessage;
+use crate::clock::Clock;
 use crate::section::{SectionMessage, Window};
 use crate::telemetry;
 
@@ -17,6 +20,7 @@ pub(super) struct SectionActor;
 
 pub(super) struct SectionState {
     pub(super) window: Window,
+    pub(super) clock: Arc<dyn Clock>,
     pub(super) event: ActorRef<EventMessage>,
 }
 
@@ -41,7 +45,8 @@ impl Actor for SectionActor {
     ) -> Result<(), ActorProcessingErr> {
         telemetry::mailbox_age("section", sent.elapsed());
         let mut told = Ok(());
-        state.window.handle(message, |decided| {
+        let now = state.clock.now();
+        state.window.handle(message, now, |decided| {
             let cast = state.event.cast(EventMessage::Decided(decided));
             told = std::mem::replace(&mut told, Ok(())).and(cast);
         });

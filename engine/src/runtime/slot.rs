@@ -32,6 +32,8 @@ pub(super) struct Slot {
     sections: Vec<Arc<Semaphore>>,
     /// A paid order's confirmation is never shed, so it has permits of its own.
     confirmations: Arc<Semaphore>,
+    /// Releasing always works, and so does an operator's word, however many want to buy.
+    endings: Arc<Semaphore>,
 }
 
 /// What a command holds until it is answered.
@@ -69,6 +71,7 @@ impl Slot {
                 .map(|_| Arc::new(Semaphore::new(section_commands_max)))
                 .collect(),
             confirmations: Arc::new(Semaphore::new(event_commands_max)),
+            endings: Arc::new(Semaphore::new(event_commands_max)),
             terms,
         }
     }
@@ -77,14 +80,14 @@ impl Slot {
     pub(super) fn admit(&self, command: &Command) -> Option<Permits> {
         let event = match command {
             Command::ConfirmOrder { .. } => &self.confirmations,
-            Command::PlaceHold { .. }
-            | Command::ReleaseHold { .. }
+            Command::ReleaseHold { .. }
             | Command::GiveBack { .. }
-            | Command::PlaceOrder { .. }
             | Command::CancelOrder { .. }
+            | Command::Operate(_) => &self.endings,
+            Command::PlaceHold { .. }
+            | Command::PlaceOrder { .. }
             | Command::ReadHold { .. }
-            | Command::ReadHolds { .. }
-            | Command::Operate(_) => &self.event,
+            | Command::ReadHolds { .. } => &self.event,
         };
         let event = Arc::clone(event).try_acquire_owned().ok()?;
         let section = match command.section(&self.terms.plan) {

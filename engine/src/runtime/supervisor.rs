@@ -8,12 +8,14 @@ use std::time::Duration;
 use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
-use super::event_actor::{EventActor, EventStart, Reply};
+use super::event_actor::{EventActor, EventStart};
 use super::owned::{Owned, pause_before};
+use super::reply::Reply;
 use super::slot::{Ownership, Slot};
 use crate::answer::PauseReason;
 use crate::clock::Clock;
@@ -55,6 +57,8 @@ pub(super) struct SupervisorState {
     pub(super) bells: Arc<OrderBells>,
     pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
+    /// Once it is cancelled, nothing is taken over any more.
+    pub(super) stopping: CancellationToken,
     pub(super) events: HashMap<EventNumber, Owned>,
 }
 
@@ -137,21 +141,26 @@ impl SupervisorState {
         let quarantine = owned.quarantine.clone();
         let (journal, limits) = (Arc::clone(&self.journal), self.limits);
         let terms = owned.slot.terms.clone();
-        let myself = myself.clone();
+        let (myself, stopping) = (myself.clone(), self.stopping.clone());
         self.tasks.spawn(async move {
-            tokio::time::sleep(pause).await;
-            let started = Instant::now();
             let takeover = async {
-                let snapshot = journal.take_over(event, from, limits.keys_kept, &also).await?;
-                rebuild(terms, limits, snapshot, quarantine).await
+                sleep(pause).await;
+                let started = Instant::now();
+                let takeover = async {
+                    let snapshot = journal.take_over(event, from, limits.keys_kept, &also).await?;
+                    rebuild(terms, limits, snapshot, quarantine).await
+                };
+                let result = timeout(TAKEOVER_PATIENCE, takeover).await;
+                let late = |_| Err(TakeOverError::Unavailable("it took too long".into()));
+                let result = result.unwrap_or_else(late);
+                let label = if result.is_ok() { "done" } else { "failed" };
+                telemetry::takeover(label, started.elapsed());
+                result
             };
-            let result = timeout(TAKEOVER_PATIENCE, takeover)
-                .await
-                .unwrap_or_else(|_| Err(TakeOverError::Unavailable("it took too long".into())));
-            let label = if result.is_ok() { "done" } else { "failed" };
-            telemetry::takeover(label, started.elapsed());
-            // A supervisor that has gone needs no owners.
-            let _ = myself.cast(SupervisorMessage::TakenOver(event, result));
+            // A node that stops needs no owners, and its supervisor has gone.
+            if let Some(result) = stopping.run_until_cancelled(takeover).await {
+                let _ = myself.cast(SupervisorMessage::TakenOver(event, result));
+            }
         });
     }
 
@@ -170,6 +179,7 @@ impl SupervisorState {
         let epoch = door.epoch();
         owned.keep_apart(door.quarantine());
         door.go_singly(std::mem::take(&mut owned.singly));
+        door.keep(&owned.also);
         let start = EventStart {
             door,
             again: std::mem::take(&mut owned.again),
@@ -191,7 +201,6 @@ impl SupervisorState {
         owned.actor = Some(actor.get_cell());
         owned.from = TakeFrom::OnlySelf;
         owned.served_at = Instant::now();
-        owned.also.clear();
         owned.slot.ownership.send_replace(Ownership::Serving(actor));
         Ok(())
     }

@@ -12,7 +12,8 @@ use ractor::ActorRef;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
-use super::event_actor::{EventMessage, NotCommitted};
+use super::died::NotCommitted;
+use super::event_actor::EventMessage;
 use crate::event::Batch;
 use crate::id::{Epoch, Sequence};
 use crate::journal::{AppendError, Journal};

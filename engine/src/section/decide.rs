@@ -7,7 +7,7 @@ use super::choose::Chosen;
 use super::room::Room;
 use super::state::Section;
 use super::{ErrandId, SectionCommand, SectionEvent, Settlement};
-use crate::hold::{HoldStatus, Portion};
+use crate::hold::{Choice, HoldStatus, Portion};
 use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
 use crate::refusal::Refusal;
@@ -76,7 +76,16 @@ pub struct Decision {
     /// What happened; of what is only prepared, what will have happened.
     pub events: SmallVec<[SectionEvent; 2]>,
     /// Whether the action was granted.
-    pub outcome: Result<(), Refusal>,
+    pub outcome: Result<(), Denial>,
+}
+
+/// Why an action was not granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Denial {
+    /// By the rules.
+    Refused(Refusal),
+    /// Its caller had gone, and nothing was decided.
+    TooLate,
 }
 
 /// The decision depends on something that another section still has a say in.
@@ -89,7 +98,20 @@ impl Decision {
     }
 
     pub(super) fn refused(refusal: Refusal) -> Self {
-        Self { events: SmallVec::new(), outcome: Err(refusal) }
+        Self { events: SmallVec::new(), outcome: Err(Denial::Refused(refusal)) }
+    }
+
+    pub(super) fn too_late() -> Self {
+        Self { events: SmallVec::new(), outcome: Err(Denial::TooLate) }
+    }
+
+    /// The refusal, if the rules say no.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match &self.outcome {
+            Err(Denial::Refused(refusal)) => Some(refusal),
+            Ok(()) | Err(Denial::TooLate) => None,
+        }
     }
 }
 
@@ -162,30 +184,15 @@ impl Section {
                         self.room_in_places(now, *quantity, *accept_fewer)?
                     }
                 };
-                Ok(match room {
-                    Err(refusal) => Decision::refused(refusal),
-                    Ok(Room { overdue, portion }) => {
-                        let mut events: SmallVec<_> =
-                            overdue.into_iter().map(SectionEvent::HoldExpired).collect();
-                        let (hold, expires_at, choice) = (*hold, *expires_at, None);
-                        events.push(SectionEvent::HoldPlaced { hold, portion, choice, expires_at });
-                        Decision::granted(events)
-                    }
-                })
+                Ok(room.map_or_else(Decision::refused, |Room { overdue, portion }| {
+                    placed(overdue, *hold, portion, None, *expires_at)
+                }))
             }
             SectionAction::Choose { hold, wish, accept_fewer, expires_at } => {
                 let chosen = self.choose_some(now, *wish, *accept_fewer)?;
-                Ok(chosen.map_or_else(Decision::refused, |chosen| {
-                    let Chosen { overdue, seats, choice } = chosen;
-                    let mut events: SmallVec<_> =
-                        overdue.into_iter().map(SectionEvent::HoldExpired).collect();
-                    events.push(SectionEvent::HoldPlaced {
-                        hold: *hold,
-                        portion: Portion::Seats(seats),
-                        choice: Some(Box::new(choice)),
-                        expires_at: *expires_at,
-                    });
-                    Decision::granted(events)
+                Ok(chosen.map_or_else(Decision::refused, |Chosen { overdue, seats, choice }| {
+                    let (portion, choice) = (Portion::Seats(seats), Some(Box::new(choice)));
+                    placed(overdue, *hold, portion, choice, *expires_at)
                 }))
             }
             SectionAction::Offer { wish, accept_fewer } => {
@@ -204,17 +211,18 @@ impl Section {
             SectionAction::Convert(hold) => {
                 self.decide_of_hold(now, *hold, || SectionEvent::HoldConverted(*hold))
             }
+            SectionAction::Expire(hold) => self.decide_end(now, *hold),
             SectionAction::Blocks { block, unblock } => self.decide_blocks(now, block, unblock),
             SectionAction::SetCapacity(capacity) => self.decide_capacity(now, *capacity),
-            SectionAction::Expire(hold) => Ok(match self.status(now, *hold)? {
-                HoldStatus::Expired => {
-                    Decision::granted(smallvec![SectionEvent::HoldExpired(*hold)])
-                }
-                HoldStatus::Active | HoldStatus::Released | HoldStatus::Converted => {
-                    Decision::granted(SmallVec::new())
-                }
-            }),
         }
+    }
+
+    /// Time alone ends a hold; one whose time has not come stays as it is.
+    fn decide_end(&self, now: Moment, hold: HoldId) -> Result<Decision, Unsettled> {
+        Ok(Decision::granted(match self.status(now, hold)? {
+            HoldStatus::Expired => smallvec![SectionEvent::HoldExpired(hold)],
+            HoldStatus::Active | HoldStatus::Released | HoldStatus::Converted => SmallVec::new(),
+        }))
     }
 
     /// Only a living hold can be given back or sold. One that this section does not know any more was
@@ -230,7 +238,7 @@ impl Section {
             HoldStatus::Active => Decision::granted(smallvec![event()]),
             HoldStatus::Expired => Decision {
                 events: smallvec![SectionEvent::HoldExpired(hold)],
-                outcome: Err(Refusal::HoldNotActive(HoldStatus::Expired)),
+                outcome: Err(Denial::Refused(Refusal::HoldNotActive(HoldStatus::Expired))),
             },
             ended @ (HoldStatus::Released | HoldStatus::Converted) => {
                 Decision::refused(Refusal::HoldNotActive(ended))
@@ -248,4 +256,17 @@ impl Section {
             Some(_) => HoldStatus::Active,
         })
     }
+}
+
+/// A new hold has its portion, and the overdue holds that stood there end.
+fn placed(
+    overdue: SmallVec<[HoldId; 2]>,
+    hold: HoldId,
+    portion: Portion,
+    choice: Option<Box<Choice>>,
+    expires_at: Moment,
+) -> Decision {
+    let mut events: SmallVec<_> = overdue.into_iter().map(SectionEvent::HoldExpired).collect();
+    events.push(SectionEvent::HoldPlaced { hold, portion, choice, expires_at });
+    Decision::granted(events)
 }

@@ -24,6 +24,9 @@ pub struct SectionCommand {
     pub errand: ErrandId,
     /// The instant at which it decides.
     pub now: Moment,
+    /// The instant after which its caller no longer waits, if it has one. Not begun by then, nothing is
+    /// decided: nobody's seat is held for a caller who has gone.
+    pub deadline: Option<Moment>,
     /// What.
     pub action: SectionAction,
     /// When it is so.

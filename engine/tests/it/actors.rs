@@ -4,91 +4,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use taquilla_engine::answer::{Answer, Outcome, PauseReason, Unanswered};
 use taquilla_engine::clock::{Clock, ManualClock};
 use taquilla_engine::command::Command;
-use taquilla_engine::event::{Batch, Snapshot};
-use taquilla_engine::hold::HoldStatus;
-use taquilla_engine::id::{EventNumber, HoldId};
+use taquilla_engine::hold::{Claim, HoldStatus};
+use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex};
 use taquilla_engine::journal::memory::MemoryJournal;
-use taquilla_engine::journal::{AppendError, Journal, Later, TakeFrom, TakeOverError};
+use taquilla_engine::journal::{AppendError, TakeOverError};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::{Deed, EventChange, Operation};
+use taquilla_engine::order::Verdict;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
-use tokio::sync::Notify;
 use tokio::time::Instant;
+use uuid::Uuid;
 
-use crate::desk::{EVENT, buyer, place, terms};
-
-const PATIENCE: Duration = Duration::from_secs(3);
-
-/// What the journal does with the next appends.
-#[derive(Clone, Debug)]
-enum Mode {
-    Pass,
-    /// Never answers, and writes nothing.
-    Silent,
-    /// Writes, and never answers.
-    Mute,
-    Fail(AppendError),
-    /// And passes from then on.
-    FailOnce(AppendError),
-}
-
-struct Moody {
-    rows: MemoryJournal,
-    mode: Mutex<Mode>,
-    /// What every takeover ends in.
-    takeovers: Mutex<Option<TakeOverError>>,
-    asked: Notify,
-}
-
-impl Moody {
-    fn new(rows: MemoryJournal) -> Arc<Self> {
-        let (mode, takeovers) = (Mutex::new(Mode::Pass), Mutex::new(None));
-        Arc::new(Self { rows, mode, takeovers, asked: Notify::new() })
-    }
-
-    fn set(&self, mode: Mode) {
-        *self.mode.lock() = mode;
-    }
-}
-
-impl Journal for Moody {
-    fn append<'a>(&'a self, batch: &'a Batch) -> Later<'a, Result<(), AppendError>> {
-        Box::pin(async move {
-            self.asked.notify_one();
-            let mode = self.mode.lock().clone();
-            match mode {
-                Mode::Pass => self.rows.write(batch),
-                Mode::Silent => std::future::pending().await,
-                Mode::Mute => {
-                    self.rows.write(batch)?;
-                    std::future::pending().await
-                }
-                Mode::Fail(error) => Err(error),
-                Mode::FailOnce(error) => {
-                    self.set(Mode::Pass);
-                    Err(error)
-                }
-            }
-        })
-    }
-
-    fn take_over<'a>(
-        &'a self,
-        event: EventNumber,
-        from: TakeFrom,
-        kept: Duration,
-        also: &'a [HoldId],
-    ) -> Later<'a, Result<Snapshot, TakeOverError>> {
-        let error = self.takeovers.lock().clone();
-        match error {
-            Some(error) => Box::pin(async move { Err(error) }),
-            None => self.rows.take_over(event, from, kept, also),
-        }
-    }
-}
+use crate::desk::{EVENT, buyer, keyed, place, terms};
+use crate::moody::{Mode, Moody, PATIENCE};
 
 struct Stage {
     journal: Arc<Moody>,
@@ -243,11 +174,152 @@ async fn commands_beyond_the_bound_are_turned_away_at_once() {
 async fn a_database_that_is_away_pauses_purchases_and_its_return_resumes_them() {
     let stage = stage(Settings::default()).await;
     granted(&stage.event, place("ann", "k", &[0])).await;
-    stage.journal.set(Mode::Fail(AppendError::Unknown("gone".into())));
+    *stage.journal.takeovers.lock() = Some(TakeOverError::Unavailable("gone".into()));
+    stage.journal.set(Mode::FailOnce(AppendError::Unknown("gone".into())));
     let lost = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
     assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
-    stage.journal.set(Mode::Pass);
+    let asked = Instant::now();
+    let paused = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::DatabaseUnavailable)));
+    assert_eq!(asked.elapsed(), PATIENCE / 2, "an owner may come back meanwhile");
+    assert_eq!(stage.event.paused(), Some(PauseReason::DatabaseUnavailable));
+    *stage.journal.takeovers.lock() = None;
+    // The longest pause between two tries.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!(stage.event.paused(), None);
     granted(&stage.event, place("bob", "k", &[1])).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_whose_time_is_off_is_unknown_to_its_caller_and_decided_anew_by_the_next_owner() {
+    let stage = stage(Settings::default()).await;
+    stage.journal.set(Mode::FailOnce(AppendError::ClockUncertain));
+    let lost = stage.event.submit(place("ann", "k", &[0]), PATIENCE).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    let answer = granted(&stage.event, place("ann", "k", &[0])).await;
+    assert!(!answer.replayed, "nothing had been written");
+    assert_eq!(*stage.journal.taken_over.lock(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_takeover_that_would_set_the_clock_forward_waits_until_it_need_not() {
+    let first = stage(Settings::default()).await;
+    first.clock.advance(Duration::from_secs(100));
+    granted(&first.event, place("ann", "k", &[0])).await;
+    first.node.stop().await;
+    // The next process is behind by more than a takeover may jump.
+    let clock = Arc::new(ManualClock::new(Moment(94_000_000)));
+    let node = Node::start(first.journal.clone(), clock.clone(), Settings::default()).await;
+    let event = node.open(terms(100));
+    let paused = event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::ClockUncertain)));
+    clock.advance(Duration::from_secs(4));
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let answer = granted(&event, place("bob", "k", &[1])).await;
+    assert_eq!(answer.as_of, Moment(100_000_000), "time starts where the last decision was");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_command_that_no_owner_took_in_is_no_outcome_unknown() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    // The owner has ended, and nobody is there to say so.
+    stage.node.stop().await;
+    let asked = Instant::now();
+    let paused = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
+    assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::DatabaseUnavailable)));
+    assert_eq!(asked.elapsed(), PATIENCE / 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_waits_neither_for_a_takeover_nor_for_a_journal_that_is_silent() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("ann", "k", &[0])).await;
+    stage.journal.set(Mode::Silent);
+    let lost = stage.event.submit(place("bob", "k", &[1]), Duration::from_millis(10)).await;
+    assert_eq!(lost, Err(Unanswered::OutcomeUnknown));
+    let stopping = Instant::now();
+    stage.node.stop().await;
+    assert!(stopping.elapsed() <= Duration::from_secs(5), "the lane's patience is the longest");
+
+    *stage.journal.takeovers_hang.lock() = true;
+    let node = Node::start(stage.journal.clone(), stage.clock.clone(), Settings::default()).await;
+    node.open(terms(100));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let stopping = Instant::now();
+    node.stop().await;
+    assert_eq!(stopping.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_gives_back_pays_or_operates_is_let_in_when_buyers_are_turned_away() {
+    let settings =
+        Settings { event_commands_max: 2, section_commands_max: 8, ..Settings::default() };
+    let stage = stage(settings).await;
+    granted(&stage.event, place("ann", "k", &[0, 1])).await;
+    granted(&stage.event, place("bob", "k", &[2])).await;
+    let hold = HoldId::derive(EVENT, &buyer("bob"), "k");
+    let ordered = Command::PlaceOrder { buyer: buyer("bob"), keyed: keyed("o", ""), hold };
+    stage.event.submit(ordered, PATIENCE).await.unwrap();
+    stage.journal.set(Mode::HoldBack);
+    let mut asked = tokio::task::JoinSet::new();
+    let mut ask = async |command: Command| {
+        let event = stage.event.clone();
+        asked.spawn(async move { event.submit(command, PATIENCE).await });
+        tokio::time::advance(Duration::from_millis(1)).await;
+    };
+    ask(place("cat", "k", &[10])).await;
+    ask(place("dan", "k", &[11])).await;
+    let away = stage.event.submit(place("eve", "k", &[12]), PATIENCE).await;
+    assert_eq!(away, Err(Unanswered::Overloaded));
+
+    let anns = HoldId::derive(EVENT, &buyer("ann"), "k");
+    let part = Ok(Claim::of_seats(vec![SeatIndex(0)]));
+    let order = OrderId::of(hold);
+    let attempt = AttemptId::derive(EVENT, &buyer("bob"), "p");
+    ask(Command::GiveBack { buyer: buyer("ann"), hold: anns, part }).await;
+    ask(Command::ConfirmOrder { order, attempt }).await;
+    ask(Command::ConfirmOrder { order, attempt }).await;
+    ask(blocked(20)).await;
+    let bounded = stage.event.submit(blocked(21), PATIENCE).await;
+    assert_eq!(bounded, Err(Unanswered::Overloaded), "these have a bound as well");
+    stage.journal.let_go();
+    while let Some(answer) = asked.join_next().await {
+        let outcome = answer.unwrap().unwrap().outcome;
+        assert!(!matches!(outcome, Outcome::Refused(_)), "{outcome:?}");
+    }
+    let release = Command::ReleaseHold { buyer: buyer("ann"), hold: anns };
+    let released = stage.event.submit(release, PATIENCE).await.unwrap().outcome;
+    assert_eq!(released, Outcome::Released);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_who_has_gone_holds_no_seat_but_a_paid_order_gets_its_seats() {
+    let stage = stage(Settings::default()).await;
+    granted(&stage.event, place("bob", "k", &[2])).await;
+    let hold = HoldId::derive(EVENT, &buyer("bob"), "k");
+    let ordered = Command::PlaceOrder { buyer: buyer("bob"), keyed: keyed("o", ""), hold };
+    stage.event.submit(ordered, PATIENCE).await.unwrap();
+    let (order, attempt) = (OrderId::of(hold), AttemptId::derive(EVENT, &buyer("bob"), "p"));
+    for command in [place("ann", "k", &[0]), Command::ConfirmOrder { order, attempt }] {
+        // Handed over, and given up before the owner looks at it.
+        tokio::select! {
+            biased;
+            answer = stage.event.submit(command, PATIENCE) => panic!("{answer:?} at once"),
+            () = std::future::ready(()) => {}
+        }
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let rows = stage.journal.rows.peek(EVENT);
+    assert_eq!(rows.holds.len(), 1);
+    assert_eq!(rows.orders[0].verdict(attempt), Some(Verdict::Confirmed));
+}
+
+fn blocked(seat: u32) -> Command {
+    let (who, why, detail) = ("olga".into(), "".into(), "{}".into());
+    let deed = Deed { id: Uuid::from_u128(seat.into()), who, what: "block", why, detail };
+    let change = EventChange::Blocks { block: vec![SeatIndex(seat)], unblock: Vec::new() };
+    Command::Operate(Box::new(Operation { deed, change }))
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,16 +11,16 @@ use taquilla_engine::chronicle::{Chronicle, ChronicleUnavailable, Refused};
 use taquilla_engine::clock::ManualClock;
 use taquilla_engine::command::{Command, Wish};
 use taquilla_engine::id::{EventNumber, HoldId, OrderId, SeatIndex};
-use taquilla_engine::journal::Later;
 use taquilla_engine::journal::memory::MemoryJournal;
+use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
 
 use self::counters::Counters;
 use crate::desk::{EVENT, buyer, keyed, place, terms};
+use crate::moody::PATIENCE;
 
-const PATIENCE: Duration = Duration::from_secs(3);
 const A_SECOND: Duration = Duration::from_millis(1_001);
 
 async fn stage(chronicle: Arc<dyn Chronicle>) -> (Arc<Node>, EventHandle) {
@@ -139,6 +139,24 @@ async fn beyond_ten_thousand_a_second_refusals_are_dropped_and_counted() {
     refused(&event, stranger).await;
     node.write_refusals().await;
     assert_eq!(chronicle.of(EVENT).len(), 10_001, "an empty buffer takes again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn beyond_a_hundred_thousand_seats_a_second_refusals_are_dropped_and_counted() {
+    let counters = Counters::default();
+    let _installed = metrics::set_default_local_recorder(&counters);
+    let chronicle = Arc::new(MemoryChronicle::default());
+    let (node, event) = stage(chronicle.clone()).await;
+    node.write_refusals().await;
+    let long: Vec<u32> = (0..99).collect();
+    for n in 0..1_020 {
+        refused(&event, place(&format!("buyer {n}"), "k", &long)).await;
+    }
+    // There is room for a short one yet.
+    refused(&event, place("bob", "k", &[0, 1, 2, 3, 4, 5, 6])).await;
+    node.write_refusals().await;
+    assert_eq!(chronicle.of(EVENT).len(), 1_011);
+    assert_eq!(counters.of("taquilla_refusals_dropped_total", "buffer-full"), 10);
 }
 
 /// Fails at once, or never answers.

@@ -79,7 +79,7 @@ impl Desk {
                     let door = &mut self.door;
                     let now = self.now;
                     let window = &mut self.sections[usize::from(section.0)];
-                    window.handle(message, |decided| door.decided(now, decided));
+                    window.handle(message, now, |decided| door.decided(now, decided));
                 }
                 Effect::Reply(caller, answer) => self.answers.push((caller, answer)),
                 Effect::Append(batch) => self.sent.push_back(batch),

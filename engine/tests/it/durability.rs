@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use taquilla_engine::answer::{Outcome, Unanswered};
 use taquilla_engine::command::Command;
+use taquilla_engine::event::{Door, Limits, Snapshot};
 use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::id::{AttemptId, Epoch, HoldId, OrderId, SeatIndex, Sequence};
-use taquilla_engine::journal::AppendError;
+use taquilla_engine::journal::{AppendError, TakeFrom};
 use taquilla_engine::order::Verdict;
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::section::SeatState;
@@ -212,4 +213,23 @@ fn an_attempt_of_a_forgotten_order_is_decided_once_however_often_it_is_asked_abo
         let outcome = desk.answer_of(caller).unwrap().unwrap().outcome;
         assert_eq!(outcome, Outcome::Verdict(Verdict::VoidDue));
     }
+}
+
+#[test]
+fn a_buyer_who_holds_what_no_row_counts_keeps_the_event_from_being_sold() {
+    let mut desk = Desk::new(terms(4));
+    desk.ask(place("ann", "k", &[0])).unwrap();
+    desk.ask(place("bob", "k", &[1])).unwrap();
+    let spoilt = |spoil: fn(&mut Snapshot)| {
+        let mut snapshot = desk.journal.claim(EVENT, TakeFrom::Anyone).unwrap();
+        spoil(&mut snapshot);
+        Door::<u32>::rebuild(terms(4), Limits::default(), snapshot).map(drop)
+    };
+    assert_eq!(spoilt(|_| {}), Ok(()));
+    let lost = spoilt(|snapshot| snapshot.buyers.retain(|(name, _)| *name != buyer("bob")));
+    assert!(lost.unwrap_err().what.contains("bob"));
+    let less = spoilt(|snapshot| snapshot.buyers.iter_mut().for_each(|(_, seats)| *seats = 0));
+    assert!(less.unwrap_err().what.contains("counts 0"));
+    let more = spoilt(|snapshot| snapshot.buyers.push((buyer("cat"), 2)));
+    assert_eq!(more, Ok(()), "who has bought may have forgotten holds");
 }

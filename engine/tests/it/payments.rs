@@ -13,12 +13,14 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::memory::{MemoryAttempts, MemoryProvider};
-use taquilla_engine::payment::{Attempt, AttemptStatus, Attempts, NewAttempt, Opened};
+use taquilla_engine::payment::{Attempt, AttemptStatus, Attempts, NewAttempt, Opened, STEPS};
 use taquilla_engine::runtime::{EventHandle, Node, PaymentSettings, Payments, Settings};
 
 use crate::desk::{EVENT, buyer, keyed, place, terms};
+use crate::moody::PATIENCE;
 
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Seats that there are, and so orders: more than a page of unfinished attempts.
+const ORDERS: u32 = 300;
 
 struct Till {
     clock: Arc<ManualClock>,
@@ -34,7 +36,7 @@ impl Till {
         let journal = Arc::new(MemoryJournal::default());
         let clock = Arc::new(ManualClock::new(Moment(0)));
         let node = Node::start(journal.clone(), clock.clone(), Settings::default()).await;
-        let event = node.open(terms(100));
+        let event = node.open(terms(ORDERS));
         let euro = Currency::parse("EUR").unwrap();
         let attempts = Arc::new(MemoryAttempts::new(journal, clock.clone(), euro));
         let provider = Arc::new(MemoryProvider::default());
@@ -44,9 +46,13 @@ impl Till {
 
     /// Ann holds a seat and orders it.
     async fn order(&self, key: &str, seat: u32) -> OrderId {
-        self.event.submit(place("ann", key, &[seat]), PATIENCE).await.unwrap();
-        let hold = HoldId::derive(EVENT, &buyer("ann"), key);
-        let command = Command::PlaceOrder { buyer: buyer("ann"), keyed: keyed(key, ""), hold };
+        self.order_of("ann", key, seat).await
+    }
+
+    async fn order_of(&self, who: &str, key: &str, seat: u32) -> OrderId {
+        self.event.submit(place(who, key, &[seat]), PATIENCE).await.unwrap();
+        let hold = HoldId::derive(EVENT, &buyer(who), key);
+        let command = Command::PlaceOrder { buyer: buyer(who), keyed: keyed(key, ""), hold };
         let answer = self.event.submit(command, PATIENCE).await.unwrap();
         assert!(matches!(answer.outcome, Outcome::Order { .. }), "{answer:?}");
         OrderId::of(hold)
@@ -109,14 +115,17 @@ fn payments(
     provider: &Arc<MemoryProvider>,
     node: &Arc<Node>,
 ) -> Arc<Payments> {
+    payments_with(PaymentSettings::default(), attempts, provider, node)
+}
+
+fn payments_with(
+    settings: PaymentSettings,
+    attempts: &Arc<MemoryAttempts>,
+    provider: &Arc<MemoryProvider>,
+    node: &Arc<Node>,
+) -> Arc<Payments> {
     let bells = Arc::clone(node.bells());
-    Payments::new(
-        PaymentSettings::default(),
-        attempts.clone(),
-        provider.clone(),
-        node.clone(),
-        bells,
-    )
+    Payments::new(settings, attempts.clone(), provider.clone(), node.clone(), bells)
 }
 
 #[tokio::test(start_paused = true)]
@@ -230,11 +239,61 @@ async fn one_attempt_is_open_at_a_time_and_a_key_stands_for_its_own() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_money_table_leaves_no_status_without_a_way_to_its_end() {
-    use taquilla_engine::payment::STEPS;
+async fn unfinished_attempts_are_carried_on_page_by_page_as_far_as_there_are_permits() {
+    let till = Till::open().await;
+    let mut keys = Vec::new();
+    // More than a page of them, as an earlier process left them.
+    for n in 0..ORDERS {
+        let order = till.order_of(&format!("buyer {n}"), "h1", n).await;
+        let new = till.new_attempt(order, &format!("p{n}"), "ok");
+        let new = NewAttempt { buyer: buyer(&format!("buyer {n}")), ..new };
+        till.attempts.open(&new).await.unwrap();
+        keys.push(format!("p{n}"));
+    }
+    // All of them are as old, so their ids tell which is next.
+    keys.sort_by_key(|key| AttemptId::derive(EVENT, &buyer("ann"), key));
+    let settings = PaymentSettings { attempts_in_work_max: 280, ..PaymentSettings::default() };
+    let next = payments_with(settings, &till.attempts, &till.provider, &till.node);
+    assert_eq!(next.resume().await.unwrap(), 280, "nobody waits for a permit");
+    for key in &keys[..280] {
+        assert_eq!(till.end_of(key).await.status, AttemptStatus::Captured);
+    }
+    assert_eq!(next.resume().await.unwrap(), (ORDERS - 280) as usize);
+    for key in &keys[280..] {
+        assert_eq!(till.end_of(key).await.status, AttemptStatus::Captured);
+    }
+    assert_eq!(next.resume().await.unwrap(), 0);
+}
+
+#[test]
+fn the_money_table_leads_from_every_status_to_an_end() {
+    let by_lane = [
+        (AttemptStatus::Authorized, AttemptStatus::Confirmed),
+        (AttemptStatus::Authorized, AttemptStatus::VoidDue),
+    ];
+    let steps: Vec<_> = STEPS.iter().map(|(from, _, to)| (*from, *to)).chain(by_lane).collect();
+    let reach = |from: AttemptStatus| {
+        let mut reached = vec![from];
+        let mut at = 0;
+        while let Some(here) = reached.get(at).copied() {
+            let next = steps.iter().filter(|(from, _)| *from == here).map(|(_, to)| *to);
+            let new: Vec<_> = next.filter(|to| !reached.contains(to)).collect();
+            reached.extend(new);
+            at += 1;
+        }
+        reached
+    };
     for status in AttemptStatus::ALL {
-        let leaves = STEPS.iter().any(|(from, _, _)| *from == status);
-        let by_lane = status == AttemptStatus::Authorized;
-        assert_eq!(leaves || by_lane, !status.is_final(), "{status:?}");
+        let reached = reach(status);
+        assert!(reached.iter().any(|it| it.is_final()), "{status:?} has no end");
+        assert!(!status.is_final() || reached.len() == 1, "{status:?} is final");
+    }
+    // That an authorisation comes to nothing at the provider is found out by a part that is still to
+    // come; its status is in the rows already.
+    let of_a_later_part = [AttemptStatus::Failed];
+    let reached = reach(AttemptStatus::Pending);
+    for status in AttemptStatus::ALL {
+        let expected = !of_a_later_part.contains(&status);
+        assert_eq!(reached.contains(&status), expected, "{status:?}");
     }
 }

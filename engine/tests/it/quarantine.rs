@@ -3,71 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
 use taquilla_engine::clock::ManualClock;
 use taquilla_engine::command::{BestWish, Command, Wish};
-use taquilla_engine::event::{Batch, Snapshot};
+use taquilla_engine::event::Snapshot;
 use taquilla_engine::hold::{Claim, HoldStatus};
-use taquilla_engine::id::{EventNumber, HoldId, OrderId, SeatIndex, SectionIndex};
+use taquilla_engine::id::{HoldId, OrderId, SeatIndex, SectionIndex};
 use taquilla_engine::journal::memory::MemoryJournal;
-use taquilla_engine::journal::{AppendError, Journal, Later, TakeFrom, TakeOverError};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
 use taquilla_engine::section::SeatState;
-use tokio::sync::Notify;
 
 use crate::desk::{EVENT, buyer, keyed, terms_of};
-
-const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Refuses whatever moves one seat, as a constraint would; holds batches back until they are let go.
-struct Picky {
-    rows: MemoryJournal,
-    bad: Mutex<Option<SeatIndex>>,
-    refused: Mutex<u32>,
-    /// What is wrong with the rows that a new owner reads.
-    spoil: Mutex<Option<fn(&mut Snapshot)>>,
-    held_back: Mutex<bool>,
-    go: Notify,
-}
-
-impl Journal for Picky {
-    fn append<'a>(&'a self, batch: &'a Batch) -> Later<'a, Result<(), AppendError>> {
-        Box::pin(async move {
-            let held_back = *self.held_back.lock();
-            if held_back {
-                self.go.notified().await;
-            }
-            let bad = *self.bad.lock();
-            if bad.is_some_and(|seat| batch.seats.contains_key(&seat)) {
-                *self.refused.lock() += 1;
-                return Err(AppendError::Refused("seats_state_known".into()));
-            }
-            self.rows.write(batch)
-        })
-    }
-
-    fn take_over<'a>(
-        &'a self,
-        event: EventNumber,
-        from: TakeFrom,
-        kept: Duration,
-        also: &'a [HoldId],
-    ) -> Later<'a, Result<Snapshot, TakeOverError>> {
-        Box::pin(async move {
-            let mut snapshot = self.rows.take_over(event, from, kept, also).await?;
-            if let Some(spoil) = *self.spoil.lock() {
-                spoil(&mut snapshot);
-            }
-            Ok(snapshot)
-        })
-    }
-}
+use crate::moody::{Mode, Moody, PATIENCE};
 
 struct Stage {
-    journal: Arc<Picky>,
+    journal: Arc<Moody>,
     clock: Arc<ManualClock>,
     event: EventHandle,
     node: Arc<Node>,
@@ -75,20 +28,15 @@ struct Stage {
 
 /// Sections A and B of four seats, and F of four places.
 async fn stage(bad: Option<u32>, spoil: Option<fn(&mut Snapshot)>) -> Stage {
-    let journal = Arc::new(Picky {
-        rows: MemoryJournal::default(),
-        bad: Mutex::new(bad.map(SeatIndex)),
-        refused: Mutex::new(0),
-        spoil: Mutex::new(spoil),
-        held_back: Mutex::new(false),
-        go: Notify::new(),
-    });
+    let journal = Moody::new(MemoryJournal::default());
+    *journal.bad.lock() = bad.map(SeatIndex);
+    *journal.spoil.lock() = spoil;
     let clock = Arc::new(ManualClock::new(Moment(0)));
     let (event, node) = owner(&journal, &clock).await;
     Stage { journal, clock, event, node }
 }
 
-async fn owner(journal: &Arc<Picky>, clock: &Arc<ManualClock>) -> (EventHandle, Arc<Node>) {
+async fn owner(journal: &Arc<Moody>, clock: &Arc<ManualClock>) -> (EventHandle, Arc<Node>) {
     let node = Node::start(journal.clone(), clock.clone(), Settings::default()).await;
     let seated = |name: &str, first| SectionPlan {
         name: name.into(),
@@ -133,7 +81,7 @@ async fn of_a_refused_batch_only_the_one_at_fault_fails_and_only_its_section_sto
     let Stage { journal, event, node: _node, .. } = stage(Some(1), None).await;
     assert!(is_granted(&event.submit(wide("warm", &[3], 0), PATIENCE).await));
     // All of them gather behind a batch that is on its way.
-    *journal.held_back.lock() = true;
+    journal.set(Mode::HoldBack);
     let first = tokio::spawn({
         let event = event.clone();
         async move { event.submit(wide("first", &[7], 0), PATIENCE).await }
@@ -152,8 +100,7 @@ async fn of_a_refused_batch_only_the_one_at_fault_fails_and_only_its_section_sto
         // Each comes in before the next.
         tokio::time::advance(Duration::from_millis(1)).await;
     }
-    *journal.held_back.lock() = false;
-    journal.go.notify_waiters();
+    journal.let_go();
     let first = first.await.unwrap();
     assert!(is_granted(&first), "{first:?}");
     let mut answers = Vec::new();
@@ -239,6 +186,19 @@ async fn a_hold_that_reaches_into_a_shut_section_stays_whole_and_counts() {
         other => panic!("{other:?}"),
     }
     assert!(is_granted(&event.submit(wide("cat", &[5], 3), PATIENCE).await));
+    let (order, id) = (OrderId::of(hold("ann")), hold("ann"));
+    let anns = Command::ReleaseHold { buyer: buyer("ann"), hold: id };
+    assert_eq!(event.submit(anns, PATIENCE).await, shut);
+    let part = Ok(Claim::of_seats(vec![SeatIndex(0)]));
+    for strangers in [
+        Command::ReleaseHold { buyer: buyer("eve"), hold: id },
+        Command::GiveBack { buyer: buyer("eve"), hold: id, part },
+        Command::CancelOrder { buyer: buyer("eve"), order },
+        Command::PlaceOrder { buyer: buyer("eve"), keyed: keyed("o", "o"), hold: id },
+    ] {
+        let answer = event.submit(strangers, PATIENCE).await.unwrap();
+        assert_eq!(answer.outcome, Outcome::Refused(Refusal::NotFound));
+    }
     let rows = journal.rows.peek(EVENT);
     let kept = rows.holds.iter().find(|it| it.id == hold("ann")).unwrap();
     assert_eq!(kept.status, HoldStatus::Active);

@@ -104,6 +104,22 @@ fn a_general_section_sells_by_count_and_never_more_than_it_has() {
 }
 
 #[test]
+fn a_wish_for_more_than_a_number_holds_is_one_above_the_limit() {
+    check(
+        "section A seats 2
+         section F places 5
+         section G places 5
+         sale hold 60s limit 6
+         0s ann place A1 F 4294967295          -> refused buyer-limit-exceeded 0 of 6
+         0s ann place F 4294967295 G 4294967295 -> refused buyer-limit-exceeded 0 of 6
+         0s ann place F 4294967295 A1 fewer    -> refused buyer-limit-exceeded 0 of 6
+         0s ann best 4294967295                -> refused buyer-limit-exceeded 0 of 6
+         0s ann place F 2                      -> hold h1 until 60s total 2000
+         0s ann give-back h1 F 4294967295      -> refused malformed-request 2 of F",
+    );
+}
+
+#[test]
 fn refusals_of_a_hold_come_in_order_of_precedence() {
     check(
         "section A seats 4
@@ -157,6 +173,57 @@ fn a_hold_has_one_order_whatever_the_key_and_whatever_became_of_it() {
          9s  ann order h1 key n      -> refused idempotency-key-reused
          9s  ann order h1 key k      -> again new order of h1 cancelled total 1000
          9s  ann order h1 key l      -> again known order of h1 cancelled total 1000",
+    );
+}
+
+#[test]
+fn refusals_of_a_part_given_back_come_in_order_of_precedence() {
+    check(
+        "section A seats 4
+         section F places 9
+         sale hold 60s limit 9
+         0s  ann place A1 A2 F 2         -> hold h1 until 60s total 4000
+         0s  ann order h1                -> new order of h1 open total 4000
+         0s  ann place A3 F 2            -> hold h2 until 60s total 3000
+         0s  bob give-back h1 Z9         -> refused not-found
+         1s  ann give-back h1 Z9         -> refused malformed-request Z9
+         1s  ann give-back h1 A3         -> refused not-found
+         1s  ann give-back h1 A3 F 3     -> refused not-found
+         1s  ann give-back h1 F 3        -> refused malformed-request 2 of F
+         1s  ann give-back h1 A1         -> refused order-not-cancellable
+         2s  ann confirm h1 pay          -> confirmed
+         60s ann give-back h1 Z9         -> refused malformed-request Z9
+         60s ann give-back h1 A3         -> refused not-found
+         60s ann give-back h1 F 3        -> refused malformed-request 2 of F
+         60s ann give-back h1 A1         -> refused order-not-cancellable
+         60s ann give-back h2 Z9         -> refused malformed-request Z9
+         60s ann give-back h2 A1         -> refused not-found
+         60s ann give-back h2 F 3        -> refused malformed-request 2 of F
+         60s ann give-back h2 A3         -> refused hold-not-active expired",
+    );
+}
+
+#[test]
+fn refusals_of_an_order_come_in_order_of_precedence() {
+    check(
+        "section A seats 4
+         sale hold 60s
+         0s  ann place A1                -> hold h1 until 60s total 1000
+         0s  ann place A2                -> hold h2 until 60s total 1000
+         0s  ann order h2                -> new order of h2 open total 1000
+         0s  olga sale pause             -> done, 0 blocked
+         0s  olga site pause stage fire  -> pause
+         60s bob order h1                -> refused not-found
+         60s ann order h1                -> refused purchases-paused stage fire
+         60s olga site resume            -> resume
+         61s ann order h1                -> refused sale-not-open paused
+         61s ann order h2 key k          -> known order of h2 open total 1000
+         61s olga sale resume            -> done, 0 blocked
+         62s ann order h1                -> refused hold-not-active expired
+         62s ann order h1 key k          -> refused idempotency-key-reused
+         62s ann cancel h2               -> released
+         62s bob cancel h2               -> refused not-found
+         62s ann cancel h1               -> refused not-found",
     );
 }
 

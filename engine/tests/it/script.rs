@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! section A seats 4 price 1000
-//! sale hold 120s limit 2
-//!   0s ann place A1 A2      -> hold h1 until 120s total 2000
+//! sale hold 120s limit 2 fee 50000 30
+//!   0s ann place A1 A2      -> hold h1 until 120s total 2160 fees 160
 //!   1s bob place A2         -> refused seats-unavailable A2
 //! ```
+//! A fee has ten-thousandths of a percent and a fixed part; holds tell their fees where there are any.
 //! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
 //! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
 //! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
@@ -28,6 +29,7 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::Operated;
 use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::pricing::Fee;
 use taquilla_engine::refusal::Refusal;
 
 use crate::desk::{Desk, EVENT, buyer, keyed, terms_of};
@@ -204,6 +206,9 @@ impl Stage {
         match status {
             "active" => {
                 let mut text = format!("hold {name} until {until}s total {}", hold.quote.total);
+                if !hold.quote.fees.is_empty() {
+                    text += &format!(" fees {}", hold.quote.fees.iter().sum::<i64>());
+                }
                 if let Some(choice) = hold.remarks.as_ref().and_then(|it| it.choice.as_ref()) {
                     text += &format!(" of {} {}", self.words(&hold.claim), choice.reason.code());
                 }
@@ -240,6 +245,9 @@ impl Stage {
             Refusal::PurchasesPaused(why) => why.to_string(),
             Refusal::TermsInvalid(defects) => self.render_defects(defects),
             Refusal::ConflictsWithSales(conflict) => self.render_conflict(conflict),
+            Refusal::PartTooLarge { section, has } => {
+                format!("{has} of {}", plan.section(*section).name)
+            }
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::AdmissionRequired
@@ -303,6 +311,11 @@ fn terms_from(header: &[&str]) -> Terms {
     }
     if let Some(closes) = value("closes") {
         terms.sale.closes_at = moment(closes);
+    }
+    if let Some(place) = sale.iter().position(|it| *it == "fee") {
+        let number = |word: &str| word.parse().unwrap();
+        let (percent, fixed) = (number(sale[place + 1]), number(sale[place + 2]));
+        terms.fees = Arc::new([Fee { name: "service".into(), percent, fixed }]);
     }
     terms.sale.waiting_room = sale.contains(&"waiting-room");
     assert!(terms.sale.hold_ttl > Duration::ZERO);

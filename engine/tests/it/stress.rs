@@ -15,7 +15,7 @@ use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
-use taquilla_engine::order::Verdict;
+use taquilla_engine::order::{Order, OrderStatus, Verdict};
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::section::{Decided, SeatState, SectionMessage, Window};
 
@@ -78,7 +78,9 @@ struct Sale {
     /// Holds of which a part was asked to be given back.
     reduced: HashSet<HoldId>,
     ordered: HashSet<OrderId>,
-    verdicts: HashMap<AttemptId, Verdict>,
+    verdicts: HashMap<(OrderId, AttemptId), Verdict>,
+    /// Those who have no answer yet; whoever asked an owner that died will have none.
+    waiting: HashSet<usize>,
     answered: usize,
     /// Whether operators act, too.
     operators: bool,
@@ -106,6 +108,7 @@ impl Sale {
             reduced: HashSet::new(),
             ordered: HashSet::new(),
             verdicts: HashMap::new(),
+            waiting: HashSet::new(),
             answered: 0,
             operators: false,
             allowed: Allowed::default(),
@@ -160,8 +163,13 @@ impl Sale {
             },
             _ => Command::ReadHold { buyer: who, hold: known },
         };
+        self.submit(command);
+    }
+
+    fn submit(&mut self, command: Command) {
         let deadline = self.now + Duration::from_secs(3);
         self.asked.push(command.clone());
+        self.waiting.insert(self.asked.len() - 1);
         self.door.submit(self.now, Request { command, deadline }, self.asked.len() - 1);
     }
 
@@ -198,7 +206,8 @@ impl Sale {
     fn section_decides(&mut self) {
         let at = self.dice.roll(self.sections.len() as u64) as usize;
         if let Some(message) = self.to_sections[at].pop_front() {
-            self.sections[at].handle(message, |decided| self.to_door[at].push_back(decided));
+            let to_door = &mut self.to_door[at];
+            self.sections[at].handle(message, self.now, |decided| to_door.push_back(decided));
         }
     }
 
@@ -226,6 +235,7 @@ impl Sale {
             Door::rebuild(terms(), Limits::default(), snapshot).expect("rows agree");
         self.to_sections.iter_mut().for_each(VecDeque::clear);
         self.to_door.iter_mut().for_each(VecDeque::clear);
+        self.waiting.clear();
     }
 
     fn carry_out(&mut self) {
@@ -251,6 +261,7 @@ impl Sale {
 
     /// What a caller was told must be in the rows, now and for ever.
     fn answered(&mut self, asked: usize, answer: Result<Answer, Unanswered>) {
+        assert!(self.waiting.remove(&asked), "{asked} was answered twice");
         let Ok(answer) = answer else { return };
         self.answered += 1;
         match answer.outcome {
@@ -272,14 +283,12 @@ impl Sale {
                 other => panic!("{other:?} released something"),
             },
             Outcome::Verdict(verdict) => {
-                let Command::ConfirmOrder { attempt, .. } = &self.asked[asked] else {
+                let Command::ConfirmOrder { order, attempt } = &self.asked[asked] else {
                     panic!("a verdict on what is no attempt")
                 };
                 // An attempt belongs to one order in a real sale; here a buyer's two attempts meet
                 // all his orders, so the word is remembered for each order.
-                let key =
-                    AttemptId::derive(EVENT, &buyer("any"), &format!("{:?}", self.asked[asked]));
-                let before = self.verdicts.insert(key, verdict);
+                let before = self.verdicts.insert((*order, *attempt), verdict);
                 assert!(before.is_none_or(|before| before == verdict), "{attempt:?} changed");
             }
             Outcome::Order { order, .. } => {
@@ -320,6 +329,25 @@ impl Sale {
         for id in &self.released {
             assert!(matches!(holds[id].status, HoldStatus::Released | HoldStatus::Expired));
         }
+        let orders: HashMap<OrderId, &Order> = rows.orders.iter().map(|it| (it.id, it)).collect();
+        for id in &self.ordered {
+            assert!(orders.contains_key(id), "{id:?} is lost");
+        }
+        for ((order, attempt), verdict) in &self.verdicts {
+            let order = orders[order];
+            assert_eq!(order.verdict(*attempt), Some(*verdict), "of {attempt:?} for {order:?}");
+        }
+        for order in &rows.orders {
+            let ended = match holds[&order.hold].status {
+                HoldStatus::Active => OrderStatus::Open,
+                HoldStatus::Converted => OrderStatus::Confirmed,
+                HoldStatus::Released => OrderStatus::Cancelled,
+                HoldStatus::Expired => OrderStatus::Expired,
+            };
+            assert_eq!(order.status, ended, "{order:?}");
+            let yes = order.verdicts.iter().filter(|(_, said)| *said == Verdict::Confirmed);
+            assert_eq!(yes.count(), usize::from(order.status == OrderStatus::Confirmed));
+        }
         let sold = rows.holds.iter().filter(|hold| hold.status == HoldStatus::Converted);
         let sold: u32 = sold.map(|hold| hold.claim.quantity()).sum();
         assert_eq!(self.journal.tickets(EVENT).len(), sold as usize, "a ticket a sold seat");
@@ -336,6 +364,7 @@ impl Sale {
                     self.sections.iter().all(|window| window.waiting() == 0),
                     "parked for ever"
                 );
+                assert!(self.waiting.is_empty(), "nobody answers {:?}", self.waiting);
                 return;
             }
             self.section_decides();

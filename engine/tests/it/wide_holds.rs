@@ -91,7 +91,7 @@ fn a_part_given_back_is_free_at_once_and_the_rest_costs_less() {
          2s  ann give-back h1 A1     -> refused not-found
          2s  ann give-back h1 F 2    -> hold h1 until 60s total 2500
          2s  bob place F 3           -> hold h3 until 62s total 1500
-         3s  ann give-back h1 F 2    -> refused malformed-request ?quantity
+         3s  ann give-back h1 F 2    -> refused malformed-request 1 of F
          3s  ann give-back h1 F 1    -> hold h1 until 60s total 2000
          3s  ann give-back h1 F 1    -> refused not-found
          4s  restart
@@ -136,5 +136,23 @@ fn a_party_is_split_over_sections_only_where_it_must_and_may_be() {
          1s ann give-back h1 A1       -> hold h1 until 60s total 2000 of A2 B1 split-no-run-free
          1s ann release h1            -> released
          1s cat best 3 adjacent fewer -> hold h3 until 61s total 2000 of A1 A2 nearest-together without A 1",
+    );
+}
+
+#[test]
+fn what_is_left_of_a_hold_is_billed_anew_with_its_fees() {
+    check(
+        "section A seats 4 price 1999
+         section F places 4 price 500
+         section Z places 4 price 0
+         sale hold 60s limit 6 fee 50000 30
+         0s  ann place A1 A2 F 2 Z 1  -> hold h1 until 60s total 5368 fees 370
+         1s  ann give-back h1 A1      -> hold h1 until 60s total 3239 fees 240
+         1s  olga terms price A 1 F 1 Z 1 -> done, 0 blocked
+         2s  ann give-back h1 F 1     -> hold h1 until 60s total 2684 fees 185
+         2s  restart
+         3s  ann give-back h1 A2      -> hold h1 until 60s total 555 fees 55
+         4s  ann give-back h1 F 1     -> hold h1 until 60s total 0 fees 0
+         4s  ann order h1             -> new order of h1 confirmed total 0",
     );
 }

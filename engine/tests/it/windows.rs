@@ -6,14 +6,15 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::seating::ChoiceWish;
 use taquilla_engine::section::{
-    ErrandId, Section, SectionAction, SectionCommand, SectionMessage, Settlement, Window,
+    Denial, ErrandId, Section, SectionAction, SectionCommand, SectionMessage, Settlement, Window,
 };
 
 use crate::desk::{EVENT, buyer};
 
-/// A window whose decisions are noted as `errand yes` or `errand no`.
+/// A window whose decisions are noted as `errand yes`, `errand no` or `errand late`.
 struct Counter {
     window: Window,
+    now: Moment,
     said: Vec<String>,
 }
 
@@ -32,20 +33,37 @@ impl Counter {
         let seats = if seated { (0..4).map(seat).collect() } else { Vec::new() };
         let section = SectionPlan { name: "A".into(), kind, tier: 0 };
         let plan = Plan::new(vec![Tier { name: "T".into(), price: 1 }], vec![section], seats);
-        Self { window: Window::new(Section::new(&plan, SectionIndex(0))), said: Vec::new() }
+        let window = Window::new(Section::new(&plan, SectionIndex(0)));
+        Self { window, now: Moment(0), said: Vec::new() }
     }
 
     fn tell(&mut self, message: SectionMessage) {
         let said = &mut self.said;
-        self.window.handle(message, |decided| {
-            let yes = if decided.decision.outcome.is_ok() { "yes" } else { "no" };
-            said.push(format!("{} {yes}", decided.errand.0));
+        self.window.handle(message, self.now, |decided| {
+            let word = match decided.decision.outcome {
+                Ok(()) => "yes",
+                Err(Denial::Refused(_)) => "no",
+                Err(Denial::TooLate) => "late",
+            };
+            said.push(format!("{} {word}", decided.errand.0));
         });
     }
 
     fn ask(&mut self, errand: u64, at: i64, settlement: Settlement, action: SectionAction) {
-        let command =
-            SectionCommand { errand: ErrandId(errand), now: Moment(at), action, settlement };
+        self.ask_by(errand, at, None, settlement, action);
+    }
+
+    fn ask_by(
+        &mut self,
+        errand: u64,
+        at: i64,
+        deadline: Option<i64>,
+        settlement: Settlement,
+        action: SectionAction,
+    ) {
+        let (errand, now, deadline) = (ErrandId(errand), Moment(at), deadline.map(Moment));
+        let command = SectionCommand { errand, now, deadline, action, settlement };
+        self.now = self.now.max(now);
         self.tell(SectionMessage::Decide(command));
     }
 
@@ -166,4 +184,20 @@ fn the_house_neither_chooses_a_prepared_seat_nor_refuses_because_of_it() {
     assert_eq!(counter.said(), "");
     counter.settle(1, false);
     assert_eq!(counter.said(), "3 yes");
+}
+
+#[test]
+fn who_waited_at_a_window_for_longer_than_his_caller_is_told_so_and_takes_nothing() {
+    let mut counter = Counter::new(true);
+    counter.ask(1, 0, Settlement::Prepared, place("a", seats(&[0])));
+    counter.ask_by(2, 0, Some(9), Settlement::Final, place("b", seats(&[0, 1])));
+    counter.ask_by(3, 0, Some(10), Settlement::Final, place("c", seats(&[2])));
+    counter.ask(4, 0, Settlement::Final, place("d", seats(&[1])));
+    counter.now = Moment(10);
+    counter.settle(1, false);
+    assert_eq!(counter.said(), "1 yes, 2 late, 3 yes, 4 yes");
+    counter.ask_by(5, 0, Some(9), Settlement::Final, place("e", seats(&[3])));
+    assert_eq!(counter.said(), "5 late", "nor is he who comes late");
+    counter.ask(6, 0, Settlement::Final, place("f", seats(&[3])));
+    assert_eq!(counter.said(), "6 yes");
 }

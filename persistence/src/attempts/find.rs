@@ -1,12 +1,15 @@
 //! Attempts as they are.
 
 use taquilla_engine::id::AttemptId;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::Attempt;
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
+use uuid::Uuid;
 
 use super::row::{attempt_columns, read_attempt};
 use super::{ACKNOWLEDGED, PostgresAttempts};
 use crate::database::DatabaseError;
+use crate::stamp::Stamp;
 
 const FIND: &str = concat!(
     "/* find_attempt */ SELECT ",
@@ -19,7 +22,8 @@ const UNFINISHED: &str = concat!(
     "/* unfinished_attempts */ SELECT ",
     attempt_columns!(),
     " FROM payment_attempts \
-     WHERE status NOT IN ('captured', 'declined', 'voided', 'failed') ORDER BY created_at"
+     WHERE status NOT IN ('captured', 'declined', 'voided', 'failed') \
+       AND (created_at, attempt_id) > ($1, $2) ORDER BY created_at, attempt_id LIMIT $3"
 );
 
 impl PostgresAttempts {
@@ -35,9 +39,19 @@ impl PostgresAttempts {
         Ok(found.await?.as_ref().map(read_attempt).transpose()?)
     }
 
-    pub(super) async fn unfinished_attempts(&self) -> Result<Vec<Attempt>, DatabaseError> {
+    pub(super) async fn unfinished_attempts(
+        &self,
+        after: Option<(Moment, AttemptId)>,
+        max: u32,
+    ) -> Result<Vec<Attempt>, DatabaseError> {
+        // Before all of them: minus infinity, as Postgres writes it, and the least id.
+        let start = (Moment(i64::MIN), Uuid::nil());
+        let (at, id) = after.map_or(start, |(at, attempt)| (at, attempt.uuid()));
+        let (at, max) = (Stamp(at), i64::from(max));
         let found = self.database.write("unfinished_attempts", async |transaction| {
-            let found = transaction.query_typed(UNFINISHED, &[]).await?;
+            let after: &[(&(dyn ToSql + Sync), Type)] =
+                &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];
+            let found = transaction.query_typed(UNFINISHED, after).await?;
             transaction.batch_execute(ACKNOWLEDGED).await?;
             Ok(found)
         });

@@ -150,6 +150,7 @@ impl RefusalRecord {
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::UnknownSeats(_)
+            | Refusal::PartTooLarge { .. }
             | Refusal::TermsInvalid(_)
             | Refusal::PurchasesPaused(_)
             | Refusal::AdmissionRequired

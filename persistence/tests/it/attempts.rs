@@ -115,8 +115,14 @@ async fn what_is_not_final_is_unfinished_oldest_first() {
             expected.push(new.id);
         }
     }
-    let unfinished = attempts.unfinished().await.expect("the store is there");
+    let unfinished = attempts.unfinished(None, 10).await.expect("the store is there");
     assert_eq!(unfinished.iter().map(|attempt| attempt.id).collect::<Vec<_>>(), expected);
+    let first = &unfinished[0];
+    let page = attempts.unfinished(None, 1).await.expect("the store is there");
+    assert_eq!(page, unfinished[..1]);
+    let after = Some((first.created_at, first.id));
+    let next = attempts.unfinished(after, 1).await.expect("the store is there");
+    assert_eq!(next, unfinished[1..]);
 }
 
 async fn open(attempts: &PostgresAttempts, new: &NewAttempt) -> Opened {

@@ -71,7 +71,7 @@ fn refused(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::NotFound => "not-found",
         Refusal::KeyReused => "idempotency-key-reused",
-        Refusal::UnknownSeats(_) => "malformed-request",
+        Refusal::UnknownSeats(_) | Refusal::PartTooLarge { .. } => "malformed-request",
         Refusal::SaleNotOpen { .. } => "sale-not-open",
         Refusal::AdmissionRequired => "admission-required",
         Refusal::HoldNotActive(_) => "hold-not-active",

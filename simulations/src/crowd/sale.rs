@@ -131,7 +131,8 @@ impl Sale {
     fn section_decides(&mut self) {
         let at = self.dice.roll(self.sections.len() as u32) as usize;
         if let Some(message) = self.to_sections[at].pop_front() {
-            self.sections[at].handle(message, |decided| self.to_door[at].push_back(decided));
+            let to_door = &mut self.to_door[at];
+            self.sections[at].handle(message, self.now, |decided| to_door.push_back(decided));
         }
     }
 
@@ -299,7 +300,8 @@ impl Sale {
         loop {
             for at in 0..self.sections.len() {
                 while let Some(message) = self.to_sections[at].pop_front() {
-                    self.sections[at].handle(message, |it| self.to_door[at].push_back(it));
+                    let to_door = &mut self.to_door[at];
+                    self.sections[at].handle(message, self.now, |it| to_door.push_back(it));
                 }
                 while let Some(decided) = self.to_door[at].pop_front() {
                     let now = self.next_instant();

@@ -213,6 +213,9 @@ fn no(refusal: &No) -> Refusal {
         No::NotFound => Refusal::NotFound,
         No::KeyReused => Refusal::KeyReused,
         No::UnknownSeats(names) => Refusal::UnknownSeats(names.clone()),
+        No::PartTooLarge { section, has } => {
+            Refusal::PartTooLarge { section: section.0, has: *has }
+        }
         No::SaleNotOpen { opens_at, status } => {
             let state = match status {
                 SaleStatus::Scheduled => SaleState::Scheduled,

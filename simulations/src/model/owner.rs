@@ -205,7 +205,9 @@ impl Live {
                 Effect::Tell(section, message) => {
                     let section = usize::from(section.0);
                     let to_door = &mut self.to_door[section];
-                    self.sections[section].handle(message, |decided| to_door.push_back(decided));
+                    // Nobody's patience ends in the model, so any time will do.
+                    let window = &mut self.sections[section];
+                    window.handle(message, Moment(0), |decided| to_door.push_back(decided));
                 }
                 Effect::Reply(caller, answer) => outputs.push(Output::Reply(caller, answer)),
                 Effect::Append(batch) => {

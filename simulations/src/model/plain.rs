@@ -221,6 +221,7 @@ fn refused(refusal: &Refusal) -> Said {
         }
         Refusal::KeyReused
         | Refusal::UnknownSeats(_)
+        | Refusal::PartTooLarge { .. }
         | Refusal::TermsInvalid(_)
         | Refusal::PurchasesPaused(_)
         | Refusal::ConflictsWithSales(_)

@@ -3,23 +3,24 @@
 //! as one that has not been asked could still be nearer than the best offer; then the best of them
 //! chooses and takes, and if somebody was faster there, the sections choose in turn.
 //!
-//! A party that fits nowhere as a whole is put together from the offers of several sections, if it may
-//! be split at all.
+//! A party that fits nowhere as a whole is put together from the offers of several sections
+//! ([`gather`]), if it may be split at all.
+
+mod gather;
 
 use std::collections::VecDeque;
 
 use super::Door;
 use super::errands::{Errand, Heard};
+use crate::answer::Unanswered;
 use crate::command::BestWish;
 use crate::event::fact::Fact;
 use crate::hold::{Choice, Claim, Hold, Portion, Remarks};
 use crate::id::{SeatIndex, SectionIndex};
+use crate::moment::Moment;
 use crate::refusal::Refusal;
-use crate::seating::{ChoiceWish, ORPHAN, Reason};
+use crate::seating::{ChoiceWish, ORPHAN};
 use crate::section::{SectionAction, SectionEvent};
-
-/// How often a party is put together anew because somebody was faster with one of its seats.
-const GATHERINGS_MAX: u32 = 4;
 
 /// A search under way, for a hold that claims nothing yet.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(super) struct Search {
     hold: Box<Hold>,
     wish: BestWish,
     accept_fewer: bool,
+    /// Until when its caller waits.
+    deadline: Moment,
     /// How many seats are looked for at present.
     quantity: u32,
     /// Sections not asked yet, the nearest first, each with the least distance it could offer.
@@ -42,6 +45,9 @@ fn cost(choice: &Choice) -> Cost {
     (choice.split, choice.distance + choice.orphans * ORPHAN * 100)
 }
 
+/// Seats that a section has, in the order in which people sit, and how good they are.
+type Offer = (Vec<SeatIndex>, Choice);
+
 #[derive(Debug)]
 enum Step {
     /// Who could offer what; the best offer so far.
@@ -49,17 +55,25 @@ enum Step {
     /// The next section takes what it has.
     Take,
     /// What several sections offer is put together.
-    Gather { found: Vec<(Vec<SeatIndex>, Choice)>, tries: u32 },
+    Gather { found: Vec<Offer>, tries: u32 },
 }
 
 impl<R> Door<R> {
     /// Begins the search for a new hold.
-    pub(super) fn search(&mut self, hold: Hold, wish: BestWish, accept_fewer: bool, reply: R) {
+    pub(super) fn search(
+        &mut self,
+        hold: Hold,
+        wish: BestWish,
+        accept_fewer: bool,
+        deadline: Moment,
+        reply: R,
+    ) {
         let left = self.candidates(&wish);
         let step = if left.len() == 1 { Step::Take } else { Step::Compare(None) };
         let quantity = wish.quantity;
         let hold = Box::new(hold);
-        self.go_on(Search { hold, wish, accept_fewer, quantity, left, step }, reply);
+        let search = Search { hold, wish, accept_fewer, deadline, quantity, left, step };
+        self.go_on(search, reply);
     }
 
     /// Sections in which there may be such seats, the nearest first.
@@ -71,7 +85,7 @@ impl<R> Door<R> {
         // What is overdue and not yet written is free, too, wherever it lies.
         let unsure = self.book.overdue(self.now).next().is_some();
         let may_have = |section: &SectionIndex| {
-            let some = unsure || self.book.free_seats(*section) > 0;
+            let some = unsure || self.book.stock().free_seats(*section) > 0;
             some && !self.quarantine.contains_key(section)
         };
         let bound = |section: SectionIndex| {
@@ -89,6 +103,9 @@ impl<R> Door<R> {
     }
 
     fn go_on(&mut self, mut search: Search, reply: R) {
+        if search.deadline < self.now {
+            return self.give_search_up(&search, reply);
+        }
         let wish = ChoiceWish {
             quantity: search.quantity,
             tier: search.wish.tier,
@@ -113,17 +130,21 @@ impl<R> Door<R> {
             }
             (Step::Take, Some((_, section))) => (section, self.choose(&search, wish)),
             (Step::Gather { found, .. }, Some((_, section))) => {
-                let have: usize = found.iter().map(|(seats, _)| seats.len()).sum();
-                let wanted =
-                    wish.quantity - u32::try_from(have).expect("no more than was asked for");
-                let accessible = wish.accessible && found.is_empty();
-                let wish = ChoiceWish { quantity: wanted, accessible, ..wish };
+                let wish = gather::rest(wish, found);
                 (section, SectionAction::Offer { wish, accept_fewer: true })
             }
             (Step::Compare(None) | Step::Take, None) => return self.look_for_less(search, reply),
             (Step::Gather { .. }, None) => return self.gathered(search, reply),
         };
-        self.ask([(section, action)].into_iter(), Errand::Search { search, section, reply });
+        let deadline = Some(search.deadline);
+        let errand = Errand::Search { search, section, reply };
+        self.ask([(section, action)].into_iter(), deadline, errand);
+    }
+
+    /// Its caller has gone, and nothing is taken.
+    pub(super) fn give_search_up(&mut self, search: &Search, reply: R) {
+        self.turn_away(reply, Unanswered::Overloaded);
+        self.finish(&search.hold.buyer, Some(search.hold.id.uuid()));
     }
 
     /// The section of the best offer takes it, or whatever is best there by now.
@@ -131,9 +152,9 @@ impl<R> Door<R> {
         search.left = self.candidates(&search.wish);
         search.left.retain(|(_, section)| *section != best);
         search.step = Step::Take;
-        let action = self.choose(&search, wish);
+        let (action, deadline) = (self.choose(&search, wish), Some(search.deadline));
         let errand = Errand::Search { search, section: best, reply };
-        self.ask([(best, action)].into_iter(), errand);
+        self.ask([(best, action)].into_iter(), deadline, errand);
     }
 
     fn choose(&self, search: &Search, wish: ChoiceWish) -> SectionAction {
@@ -208,38 +229,6 @@ impl<R> Door<R> {
         self.go_on(search, reply);
     }
 
-    /// All offers are in.
-    fn gathered(&mut self, search: Search, reply: R) {
-        let Step::Gather { found, tries } = &search.step else {
-            unreachable!("only offers are gathered")
-        };
-        let tries = tries + 1;
-        let seats: Vec<SeatIndex> = found.iter().flat_map(|(seats, _)| seats).copied().collect();
-        let enough = seats.len() == search.quantity as usize;
-        if seats.is_empty() || (!enough && !search.accept_fewer) {
-            return self.found_nothing(search, reply);
-        }
-        let claim = Claim::of_seats(seats);
-        let hold = self.claiming(&search, claim.clone(), together(found));
-        let (id, expires_at) = (hold.id, hold.expires_at);
-        let portions = claim.portions(&self.terms.plan).into_iter();
-        let actions = portions.map(|(section, portion)| {
-            (section, SectionAction::Place { hold: id, portion, accept_fewer: false, expires_at })
-        });
-        let errand = Errand::PlaceGathered { hold: Box::new(hold), search, tries, reply };
-        self.ask(actions, errand);
-    }
-
-    /// Somebody was faster with one of the seats that were put together.
-    pub(super) fn gather_again(&mut self, mut search: Search, tries: u32, reply: R) {
-        if tries >= GATHERINGS_MAX {
-            return self.found_nothing(search, reply);
-        }
-        search.step = Step::Gather { found: Vec::new(), tries };
-        search.left = self.candidates(&search.wish);
-        self.go_on(search, reply);
-    }
-
     /// The search's hold with what was found.
     fn claiming(&self, search: &Search, claim: Claim, choice: Choice) -> Hold {
         let fewer = search.wish.quantity - claim.quantity();
@@ -270,23 +259,5 @@ impl<R> Door<R> {
         let sections = search.wish.section.into_iter().collect();
         let refusal = Refusal::SeatsUnavailable { seats: Vec::new(), sections };
         self.refuse(&search.hold, refusal, reply, Vec::new());
-    }
-}
-
-/// The choice of a party whose parts sit in several sections.
-fn together(parts: &[(Vec<SeatIndex>, Choice)]) -> Choice {
-    let seats = |(seats, _): &(Vec<SeatIndex>, Choice)| seats.len() as u64;
-    let all: u64 = parts.iter().map(seats).sum();
-    let ways: u64 = parts.iter().map(|part| u64::from(part.1.distance) * seats(part)).sum();
-    let (_, nearest) = parts.first().expect("a party has a part");
-    if parts.len() == 1 {
-        return nearest.clone();
-    }
-    Choice {
-        row: nearest.row.clone(),
-        distance: u32::try_from(ways / all).expect("a mean is no more than its parts"),
-        split: true,
-        orphans: parts.iter().map(|(_, choice)| choice.orphans).sum(),
-        reason: Reason::SplitNoRunFree,
     }
 }

@@ -1,15 +1,15 @@
 //! What sections decided comes back: it is counted, and its answer goes to the lane.
 
-use super::errands::{Concluded, Errand, Heard};
-use super::{Door, RoomWanted};
-use crate::answer::Outcome;
+use super::Door;
+use super::errands::{Concluded, Errand};
+use super::operators::is_of_terms;
+use crate::answer::{Outcome, Unanswered};
 use crate::event::fact::Fact;
 use crate::event::lane::Part;
 use crate::hold::HoldStatus;
-use crate::id::{AttemptId, HoldId, OrderId};
+use crate::id::HoldId;
 use crate::moment::Moment;
-use crate::order::{OrderStatus, Verdict};
-use crate::section::{Decided, SectionEvent, Settlement};
+use crate::section::{Decided, SectionEvent};
 
 impl<R> Door<R> {
     /// A section has decided.
@@ -20,150 +20,88 @@ impl<R> Door<R> {
         self.tell_time(now);
         self.hear(decided);
         self.operate_next();
+        self.sweep_on();
     }
 
     fn hear(&mut self, decided: Decided) {
         let mut facts = Vec::new();
         self.fold_expiries(&decided, &mut facts);
         let Some(concluded) = self.errands.hear(decided) else { return self.write(facts) };
-        let Concluded { id, errand, settlement, decided_at, heard } = concluded;
-        let granted = heard.iter().all(|(_, decision)| decision.outcome.is_ok());
-        match errand {
-            Errand::Place { hold, accept_fewer, reply } => {
-                let some = heard.iter().any(|(_, decision)| decision.outcome.is_ok());
-                let sure = granted || (accept_fewer && some);
-                self.settle_if_prepared(id, settlement, &heard, sure);
-                return self.placed(*hold, reply, &heard, sure, facts);
-            }
-            Errand::Search { search, section, reply } => {
-                return self.searched(search, section, reply, &heard, facts);
-            }
-            Errand::PlaceGathered { hold, search, tries, reply } => {
-                self.settle_if_prepared(id, settlement, &heard, granted);
-                if granted {
-                    return self.grant(*hold, reply, facts);
-                }
-                self.write(facts);
-                return self.gather_again(search, tries, reply);
-            }
-            Errand::Operate { operation, amendment, reply } => {
-                self.settle_if_prepared(id, settlement, &heard, granted);
-                return self.operated(*operation, amendment, reply, &heard, facts);
-            }
-            Errand::GiveBack { .. }
-            | Errand::Release { .. }
-            | Errand::PlaceFreeOrder { .. }
-            | Errand::Confirm { .. }
-            | Errand::MakeRoom { .. }
-            | Errand::Sweep { .. } => self.settle_if_prepared(id, settlement, &heard, granted),
+        let late = concluded.is_late();
+        let granted = !late && concluded.is_granted();
+        self.settle(&concluded, granted);
+        if late {
+            self.write(facts);
+            return self.too_late(concluded.errand);
         }
-        self.conclude(errand, granted, decided_at, facts);
-    }
-
-    fn conclude(
-        &mut self,
-        errand: Errand<R>,
-        granted: bool,
-        decided_at: Moment,
-        mut facts: Vec<Fact>,
-    ) {
+        let Concluded { errand, decided_at: at, heard, .. } = concluded;
         match errand {
-            Errand::Place { .. }
-            | Errand::Search { .. }
-            | Errand::PlaceGathered { .. }
-            | Errand::Operate { .. } => {
-                unreachable!("these answers depend on what was heard")
+            Errand::Place { hold, reply, .. } => self.placed(*hold, reply, &heard, granted, facts),
+            Errand::Search { search, section, reply } => {
+                self.searched(search, section, reply, &heard, facts);
+            }
+            Errand::PlaceGathered { hold, reply, .. } if granted => self.grant(*hold, reply, facts),
+            Errand::PlaceGathered { search, tries, reply, .. } => {
+                self.write(facts);
+                self.gather_again(search, tries, reply);
             }
             Errand::GiveBack { buyer, hold, part, reply } => {
-                let outcome = if granted {
-                    self.reduce(hold, part, decided_at, &mut facts);
-                    self.hold_outcome(hold)
-                } else {
-                    self.not_active(hold)
-                };
-                self.answer_with(facts, reply, outcome);
-                self.finish(&buyer, None);
+                self.part_given_back(&buyer, hold, part, granted.then_some(at), facts, reply);
             }
             Errand::Release { buyer, hold, sold, reply } => {
-                self.end_if(granted, hold, HoldStatus::Released, decided_at, &mut facts);
-                let outcome = match self.book.hold(hold).map(|hold| hold.status) {
-                    Some(HoldStatus::Converted) => Outcome::Refused(sold),
-                    Some(HoldStatus::Released | HoldStatus::Expired) => Outcome::Released,
-                    Some(HoldStatus::Active) | None => {
-                        unreachable!("a release leaves no hold active")
-                    }
-                };
-                self.answer_with(facts, reply, outcome);
-                self.finish(&buyer, None);
+                self.end_if(granted, hold, HoldStatus::Released, at, &mut facts);
+                self.released(&buyer, hold, sold, facts, reply);
             }
-            Errand::PlaceFreeOrder { mut order, keyed, reply } => {
-                self.end_if(granted, order.hold, HoldStatus::Converted, decided_at, &mut facts);
-                let buyer = order.buyer.clone();
-                if granted {
-                    order.status = OrderStatus::Confirmed;
-                    let id = order.id;
-                    self.book.order_hold(*order, &mut facts);
-                    self.settle_order(&keyed, id, true, facts, reply);
-                } else {
-                    let status = self.book.hold(order.hold).map(|hold| hold.status);
-                    let ended = status.expect("an order's hold is in the book");
-                    self.refuse_order(&buyer, &keyed, ended, facts, reply);
-                }
-                let key = self.order_receipt(&buyer, &keyed).uuid();
-                self.finish(&buyer, Some(key));
+            Errand::PlaceFreeOrder { order, keyed, reply } => {
+                self.end_if(granted, order.hold, HoldStatus::Converted, at, &mut facts);
+                self.free_order_decided(*order, &keyed, granted, facts, reply);
             }
-            Errand::Confirm { order, attempt, reply } => {
-                let hold = self.book.order(order).map(|order| order.hold);
-                if let Some(hold) = hold {
-                    self.end_if(granted, hold, HoldStatus::Converted, decided_at, &mut facts);
-                }
+            Errand::Confirm { order, hold, attempt, reply } => {
+                self.end_if(granted, hold, HoldStatus::Converted, at, &mut facts);
                 let verdict = self.judge(order, attempt, granted, &mut facts);
                 self.answer_with(facts, reply, Outcome::Verdict(verdict));
             }
             Errand::MakeRoom { buyer } => {
                 self.write(facts);
-                let wanted = self.room_wanted.get_mut(&buyer).expect("somebody wants the room");
-                wanted.left -= 1;
-                if wanted.left == 0
-                    && let Some(RoomWanted { request, reply, .. }) = self.room_wanted.remove(&buyer)
-                {
-                    self.begin(request, reply);
-                }
+                self.room_made(&buyer);
             }
             Errand::Sweep { hold } => {
-                self.sweeping.remove(&hold);
+                self.sweep.returned(hold);
                 self.write(facts);
+            }
+            Errand::Operate { operation, amendment, reply } => {
+                self.operated(*operation, amendment, reply, &heard, facts);
             }
         }
     }
 
-    fn settle_if_prepared(
-        &mut self,
-        id: crate::section::ErrandId,
-        settlement: Settlement,
-        heard: &Heard,
-        granted: bool,
-    ) {
-        match settlement {
-            Settlement::Final => {}
-            Settlement::Prepared => self.settle(id, heard, granted),
-        }
-    }
-
-    /// An attempt that was asked about twice at once keeps the first word.
-    fn judge(
-        &mut self,
-        order: OrderId,
-        attempt: AttemptId,
-        converted: bool,
-        facts: &mut Vec<Fact>,
-    ) -> Verdict {
-        let said = self.book.order(order).and_then(|order| order.verdict(attempt));
-        said.unwrap_or_else(|| {
-            let verdict = if converted { Verdict::Confirmed } else { Verdict::VoidDue };
-            self.book.decide_attempt(order, attempt, verdict, facts);
-            verdict
-        })
+    /// Its caller had gone when a section came to it: nothing was decided, and nothing is taken.
+    fn too_late(&mut self, errand: Errand<R>) {
+        let (buyer, key, reply) = match errand {
+            Errand::Place { hold, reply, .. } | Errand::PlaceGathered { hold, reply, .. } => {
+                let key = hold.id.uuid();
+                (hold.buyer, Some(key), reply)
+            }
+            Errand::Search { search, reply, .. } => return self.give_search_up(&search, reply),
+            Errand::GiveBack { buyer, reply, .. } | Errand::Release { buyer, reply, .. } => {
+                (buyer, None, reply)
+            }
+            Errand::PlaceFreeOrder { order, keyed, reply } => {
+                let key = self.order_receipt(&order.buyer, &keyed).uuid();
+                (order.buyer, Some(key), reply)
+            }
+            Errand::Operate { operation, reply, .. } => {
+                if is_of_terms(&operation.change) {
+                    self.terms_gate.set_amending(false);
+                }
+                return self.turn_away(reply, Unanswered::Overloaded);
+            }
+            Errand::Confirm { .. } | Errand::MakeRoom { .. } | Errand::Sweep { .. } => {
+                unreachable!("these are decided however late it is")
+            }
+        };
+        self.turn_away(reply, Unanswered::Overloaded);
+        self.finish(&buyer, key);
     }
 
     /// Facts that nobody waits for.

@@ -18,7 +18,7 @@ use crate::operation::Operation;
 use crate::order::Order;
 use crate::refusal::Refusal;
 use crate::section::{
-    Decided, Decision, ErrandId, SectionAction, SectionCommand, SectionMessage, Settlement,
+    Decided, Decision, Denial, ErrandId, SectionAction, SectionCommand, SectionMessage, Settlement,
 };
 
 /// A command that sections are deciding, with what is to be done with the decision.
@@ -63,6 +63,7 @@ pub(super) enum Errand<R> {
     },
     Confirm {
         order: OrderId,
+        hold: HoldId,
         attempt: AttemptId,
         reply: R,
     },
@@ -111,12 +112,37 @@ impl<R> Default for Errands<R> {
 
 /// An errand that all its sections have answered.
 pub(super) struct Concluded<R> {
-    pub(super) id: ErrandId,
+    id: ErrandId,
     pub(super) errand: Errand<R>,
-    pub(super) settlement: Settlement,
+    settlement: Settlement,
     /// The instant at which it was decided; the last word may have come later.
     pub(super) decided_at: Moment,
     pub(super) heard: Heard,
+}
+
+impl<R> Concluded<R> {
+    /// Whether all sections said yes; or, to a buyer who takes fewer, any of them.
+    pub(super) fn is_granted(&self) -> bool {
+        let mut said = self.heard.iter().map(|(_, decision)| decision.outcome.is_ok());
+        match &self.errand {
+            Errand::Place { accept_fewer: true, .. } => said.any(|yes| yes),
+            Errand::Place { accept_fewer: false, .. }
+            | Errand::Search { .. }
+            | Errand::PlaceGathered { .. }
+            | Errand::GiveBack { .. }
+            | Errand::Release { .. }
+            | Errand::PlaceFreeOrder { .. }
+            | Errand::Confirm { .. }
+            | Errand::MakeRoom { .. }
+            | Errand::Sweep { .. }
+            | Errand::Operate { .. } => said.all(|yes| yes),
+        }
+    }
+
+    /// Whether the caller had gone when one of them came to it.
+    pub(super) fn is_late(&self) -> bool {
+        self.heard.iter().any(|(_, decision)| decision.outcome == Err(Denial::TooLate))
+    }
 }
 
 impl<R> Errands<R> {
@@ -184,28 +210,32 @@ impl<R> Errands<R> {
 }
 
 impl<R> Door<R> {
-    /// Asks each of these sections, all of them in this order. What several have a say in is prepared.
+    /// Asks each of these sections, all of them in this order, if they come to it by the deadline. What
+    /// several have a say in is prepared.
     pub(super) fn ask(
         &mut self,
         actions: impl ExactSizeIterator<Item = (SectionIndex, SectionAction)>,
+        deadline: Option<Moment>,
         errand: Errand<R>,
     ) {
         let settlement = match actions.len() {
             1 => Settlement::Final,
             _ => Settlement::Prepared,
         };
-        self.ask_to(settlement, actions, errand);
+        self.ask_to(settlement, actions, deadline, errand);
     }
 
     fn ask_to(
         &mut self,
         settlement: Settlement,
         actions: impl ExactSizeIterator<Item = (SectionIndex, SectionAction)>,
+        deadline: Option<Moment>,
         errand: Errand<R>,
     ) {
-        let id = self.errands.start(errand, settlement, self.now, actions.len());
+        let (now, sections) = (self.now, actions.len());
+        let errand = self.errands.start(errand, settlement, now, sections);
         for (section, action) in actions {
-            let command = SectionCommand { errand: id, now: self.now, action, settlement };
+            let command = SectionCommand { errand, now, deadline, action, settlement };
             self.effects.push_back(Effect::Tell(section, SectionMessage::Decide(command)));
         }
     }
@@ -215,17 +245,19 @@ impl<R> Door<R> {
         &mut self,
         hold: HoldId,
         action: impl Fn(HoldId) -> SectionAction,
+        deadline: Option<Moment>,
         errand: Errand<R>,
     ) {
         let sections = self.sections(hold);
-        self.ask(sections.into_iter().map(|section| (section, action(hold))), errand);
+        let actions = sections.into_iter().map(|section| (section, action(hold)));
+        self.ask(actions, deadline, errand);
     }
 
     /// Has the sections of an overdue hold end it. Time alone decides that, so each may at once.
     pub(super) fn expire(&mut self, hold: HoldId, errand: Errand<R>) {
         let sections = self.sections(hold).into_iter();
         let actions = sections.map(|section| (section, SectionAction::Expire(hold)));
-        self.ask_to(Settlement::Final, actions, errand);
+        self.ask_to(Settlement::Final, actions, None, errand);
     }
 
     /// One section has ended an overdue hold of several: the others are told.
@@ -235,15 +267,19 @@ impl<R> Door<R> {
         if !sections.is_empty() {
             let actions =
                 sections.into_iter().map(|section| (section, SectionAction::Expire(hold)));
-            self.ask_to(Settlement::Final, actions, Errand::Sweep { hold });
+            self.ask_to(Settlement::Final, actions, None, Errand::Sweep { hold });
         }
     }
 
-    /// Tells the sections of a prepared errand what becomes of it.
-    pub(super) fn settle(&mut self, id: ErrandId, heard: &Heard, granted: bool) {
-        for (section, decision) in heard {
+    /// Tells the sections that prepared an errand what becomes of it.
+    pub(super) fn settle(&mut self, concluded: &Concluded<R>, granted: bool) {
+        match concluded.settlement {
+            Settlement::Final => return,
+            Settlement::Prepared => {}
+        }
+        for (section, decision) in &concluded.heard {
             if decision.outcome.is_ok() {
-                let message = SectionMessage::Settle { errand: id, granted };
+                let message = SectionMessage::Settle { errand: concluded.id, granted };
                 self.effects.push_back(Effect::Tell(*section, message));
             }
         }

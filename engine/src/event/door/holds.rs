@@ -1,8 +1,8 @@
 //! New holds at the door: what is refused here, what is sent on to sections, and what becomes of their
 //! word.
 
+use super::Door;
 use super::errands::{Errand, Heard};
-use super::{Door, RoomWanted};
 use crate::answer::Outcome;
 use crate::buyer::BuyerId;
 use crate::command::{Command, Keyed, Request, Wish};
@@ -10,10 +10,19 @@ use crate::event::book::Bill;
 use crate::event::fact::Fact;
 use crate::hold::{Claim, Hold, HoldStatus, Portion, Remarks};
 use crate::id::{HoldId, SeatIndex};
+use crate::moment::Moment;
 use crate::pricing::quote;
 use crate::refusal::Refusal;
 use crate::sale::SaleStatus;
 use crate::section::{SectionAction, SectionEvent};
+
+/// A buyer's command that waits until his overdue holds have ended.
+#[derive(Debug)]
+pub(super) struct RoomWanted<R> {
+    left: usize,
+    request: Request,
+    reply: R,
+}
 
 impl<R> Door<R> {
     /// The refusals of a hold that need no section, in order of precedence.
@@ -121,11 +130,11 @@ impl<R> Door<R> {
             return match wish {
                 Wish::Claim { claim, accept_fewer } => {
                     let hold = self.new_hold(buyer, keyed, claim.clone());
-                    self.place_claim(hold, *accept_fewer, reply);
+                    self.place_claim(hold, *accept_fewer, request.deadline, reply);
                 }
                 Wish::Best { wish, accept_fewer } => {
                     let hold = self.new_hold(buyer, keyed, Claim::default());
-                    self.search(hold, wish.clone(), *accept_fewer, reply);
+                    self.search(hold, wish.clone(), *accept_fewer, request.deadline, reply);
                 }
                 Wish::Unknown(_) => unreachable!("what the event lacks is refused before"),
             };
@@ -139,13 +148,25 @@ impl<R> Door<R> {
         }
     }
 
-    fn place_claim(&mut self, hold: Hold, accept_fewer: bool, reply: R) {
+    /// All of the buyer's overdue holds have to end before his next hold is decided.
+    pub(super) fn room_made(&mut self, buyer: &BuyerId) {
+        let wanted = self.room_wanted.get_mut(buyer).expect("somebody wants the room");
+        wanted.left -= 1;
+        if wanted.left == 0
+            && let Some(RoomWanted { request, reply, .. }) = self.room_wanted.remove(buyer)
+        {
+            self.begin(buyer, request, reply);
+        }
+    }
+
+    fn place_claim(&mut self, hold: Hold, accept_fewer: bool, by: Moment, reply: R) {
         let (id, expires_at) = (hold.id, hold.expires_at);
         let portions = hold.claim.portions(&self.terms.plan).into_iter();
         let actions = portions.map(|(section, portion)| {
             (section, SectionAction::Place { hold: id, portion, accept_fewer, expires_at })
         });
-        self.ask(actions, Errand::Place { hold: Box::new(hold), accept_fewer, reply });
+        let errand = Errand::Place { hold: Box::new(hold), accept_fewer, reply };
+        self.ask(actions, Some(by), errand);
     }
 
     /// All sections have answered a new hold.
@@ -229,7 +250,7 @@ pub(super) fn taken(claim: &Claim, heard: &Heard) -> Claim {
 fn unavailable(claim: &Claim, heard: &Heard) -> Refusal {
     let (mut no_seats, mut no_sections) = (Vec::new(), Vec::new());
     for (_, decision) in heard {
-        if let Err(Refusal::SeatsUnavailable { seats, sections }) = &decision.outcome {
+        if let Some(Refusal::SeatsUnavailable { seats, sections }) = decision.refusal() {
             no_seats.extend(seats);
             no_sections.extend(sections);
         }

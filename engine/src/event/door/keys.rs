@@ -5,11 +5,10 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::Door;
-use crate::answer::{Answer, Outcome};
+use crate::answer::Outcome;
 use crate::buyer::BuyerId;
 use crate::command::{Command, Keyed, Request};
 use crate::event::fact::ReceiptResult;
-use crate::event::lane::Part;
 use crate::hold::Fingerprint;
 use crate::id::{HoldId, ReceiptId};
 use crate::refusal::Refusal;
@@ -39,8 +38,8 @@ impl<R> Door<R> {
             | Outcome::Verdict(_)
             | Outcome::Operated(_) => true,
         };
-        let answer = Answer { outcome, replayed, as_of: self.now };
-        self.lane.push(Part { facts: Vec::new(), answer: Some((reply, answer)) });
+        let part = self.part(Vec::new(), reply, outcome, replayed);
+        self.lane.push(part);
         None
     }
 
@@ -56,10 +55,14 @@ impl<R> Door<R> {
     }
 
     fn replay_order(&self, buyer: &BuyerId, keyed: &Keyed, hold: HoldId) -> Option<Outcome> {
-        if self.book.hold_of(buyer, hold).is_none() {
+        let known = self.book.hold_of(buyer, hold).is_some();
+        let receipt = self.receipts.order(self.order_receipt(buyer, keyed));
+        // A refusal may be younger than its hold by more than holds are remembered.
+        let repeats = receipt.is_some_and(|first| first.fingerprint == keyed.fingerprint);
+        if !known && !repeats {
             return Some(Outcome::Refused(Refusal::NotFound));
         }
-        let receipt = self.receipts.order(self.order_receipt(buyer, keyed))?;
+        let receipt = receipt?;
         let outcome = || match receipt.result {
             ReceiptResult::Order { order, created } => self.order_outcome(order, created),
             ReceiptResult::HoldNotActive(status) => {
@@ -79,6 +82,11 @@ impl<R> Door<R> {
         }
     }
 
+    /// Holds that are not forgotten, whatever room keys need.
+    pub fn keep(&mut self, holds: &[HoldId]) {
+        self.book.keep(holds);
+    }
+
     pub(super) fn has_room_for_key(&mut self, key: Option<Uuid>) -> bool {
         if key.is_none() || self.book.len() + self.receipts.len() < self.limits.keys_max {
             return true;
@@ -87,8 +95,9 @@ impl<R> Door<R> {
         if self.now.since(self.forgot_at) >= Duration::from_secs(60) {
             self.forgot_at = self.now;
             let instant = self.now - self.limits.keys_kept;
-            self.book.forget_before(instant);
             self.receipts.forget_before(instant);
+            let answered = self.receipts.orders();
+            self.book.forget_before(instant, |order| answered.contains(&order));
         }
         self.book.len() + self.receipts.len() < self.limits.keys_max
     }

@@ -1,9 +1,8 @@
 //! What operators do, at the door: seats taken off sale, capacities, the sale stopped and started, new
 //! terms.
 //!
-//! A hold is decided by the terms that it was begun by. So a change of terms waits until sections have
-//! answered all holds that were begun before it, holds that come meanwhile wait for it, and it has a
-//! batch of its own: no hold by old terms is ever committed after new ones.
+//! A change of terms waits at its gate ([`super::terms_gate`]) and has a batch of its own: no hold by old
+//! terms is ever committed after new ones.
 
 mod terms;
 
@@ -12,10 +11,9 @@ use std::sync::Arc;
 
 use super::Door;
 use super::errands::{Errand, Heard};
-use crate::answer::{Answer, Outcome, Unanswered};
+use crate::answer::{Outcome, Unanswered};
 use crate::command::{Command, Request};
 use crate::event::fact::Fact;
-use crate::event::lane::Part;
 use crate::event::terms::Amendment;
 use crate::id::{SeatIndex, SectionIndex};
 use crate::operation::{EventChange, Listing, Operated, Operation};
@@ -49,6 +47,7 @@ impl<R> Door<R> {
         let Command::Operate(operation) = request.command else {
             unreachable!("only an operation is submitted here")
         };
+        let by = request.deadline;
         if let Some(sections) = self.quarantined_by_change(&operation.change) {
             return self.turn_away(reply, Unanswered::Quarantined(sections));
         }
@@ -56,47 +55,17 @@ impl<R> Door<R> {
             EventChange::Blocks { block, unblock } => {
                 let actions = blocks(&self.terms.plan, block, unblock);
                 let amendment = Amendment::default();
-                self.ask(actions, Errand::Operate { operation, amendment, reply });
+                self.ask(actions, Some(by), Errand::Operate { operation, amendment, reply });
             }
             EventChange::Sale(_) | EventChange::Terms(_) => {
                 let command = Command::Operate(operation);
-                self.operations.push_back((Request { command, ..request }, reply));
+                self.terms_gate.queue(Request { command, ..request }, reply);
                 self.operate_next();
             }
         }
     }
 
-    /// Whether this is to be decided by terms that are about to change.
-    pub(super) fn waits_for_terms(&self, command: &Command) -> bool {
-        match command {
-            Command::PlaceHold { .. } => self.amending || !self.operations.is_empty(),
-            Command::ReleaseHold { .. }
-            | Command::GiveBack { .. }
-            | Command::PlaceOrder { .. }
-            | Command::CancelOrder { .. }
-            | Command::ConfirmOrder { .. }
-            | Command::ReadHold { .. }
-            | Command::ReadHolds { .. }
-            | Command::Operate(_) => false,
-        }
-    }
-
-    /// Changes terms as far as nothing stands in the way; then what waited for that goes on.
-    pub(super) fn operate_next(&mut self) {
-        while !self.amending && !self.operations.is_empty() && !self.errands.some_rest_on_terms() {
-            if let Some((request, reply)) = self.operations.pop_front() {
-                self.change_terms(request, reply);
-            }
-        }
-        while !self.amending
-            && self.operations.is_empty()
-            && let Some((request, reply)) = self.parked.pop_front()
-        {
-            self.begin(request, reply);
-        }
-    }
-
-    fn change_terms(&mut self, request: Request, reply: R) {
+    pub(super) fn change_terms(&mut self, request: Request, reply: R) {
         if request.deadline < self.now {
             return self.turn_away(reply, Unanswered::Overloaded);
         }
@@ -117,11 +86,11 @@ impl<R> Door<R> {
         if amendment.capacities.is_empty() {
             return self.operated(*operation, amendment, reply, &Heard::new(), Vec::new());
         }
-        self.amending = true;
+        self.terms_gate.set_amending(true);
         let capacities = amendment.capacities.clone();
         let set = |(section, capacity)| (section, SectionAction::SetCapacity(capacity));
         let errand = Errand::Operate { operation, amendment, reply };
-        self.ask(capacities.into_iter().map(set), errand);
+        self.ask(capacities.into_iter().map(set), Some(request.deadline), errand);
     }
 
     /// All that the operation asked of sections is answered.
@@ -134,21 +103,20 @@ impl<R> Door<R> {
         mut facts: Vec<Fact>,
     ) {
         let Operation { deed, change } = operation;
-        let alone = match change {
-            EventChange::Blocks { .. } => false,
-            EventChange::Sale(_) | EventChange::Terms(_) => {
-                self.amending = false;
-                true
-            }
-        };
+        let alone = is_of_terms(&change);
+        if alone {
+            self.terms_gate.set_amending(false);
+        }
         if let Some(conflict) = conflict(&change, heard) {
             return self.answer_with(facts, reply, Outcome::Refused(conflict));
         }
         for event in heard.iter().flat_map(|(_, decision)| &decision.events) {
             match event {
-                SectionEvent::SeatsBlocked(seats) => self.book.block(seats, self.now, &mut facts),
+                SectionEvent::SeatsBlocked(seats) => {
+                    self.book.stock_mut().block(seats, self.now, &mut facts);
+                }
                 SectionEvent::SeatsUnblocked(seats) => {
-                    self.book.unblock(seats, self.now, &mut facts);
+                    self.book.stock_mut().unblock(seats, self.now, &mut facts);
                 }
                 SectionEvent::HoldPlaced { .. }
                 | SectionEvent::Offered { .. }
@@ -165,9 +133,8 @@ impl<R> Door<R> {
             EventChange::Terms(patch) => self.adopt(amendment, patch.listing, &mut facts),
         }
         facts.push(Fact::Operated { deed, at: self.now });
-        let outcome = Outcome::Operated(Operated { blocked: self.book.blocked() });
-        let answer = Answer { outcome, replayed: false, as_of: self.now };
-        let part = Part { facts, answer: Some((reply, answer)) };
+        let outcome = Outcome::Operated(Operated { blocked: self.book.stock().blocked() });
+        let part = self.part(facts, reply, outcome, false);
         if alone { self.lane.push_alone(part) } else { self.lane.push(part) }
     }
 
@@ -202,15 +169,23 @@ fn blocks(
     sections.into_iter().map(action)
 }
 
+/// Whether the change waits at the gate of terms.
+pub(super) fn is_of_terms(change: &EventChange) -> bool {
+    match change {
+        EventChange::Blocks { .. } => false,
+        EventChange::Sale(_) | EventChange::Terms(_) => true,
+    }
+}
+
 /// Everything that sections found in the way.
 fn conflict(change: &EventChange, heard: &Heard) -> Option<Refusal> {
     let mut all: Option<SalesConflict> = None;
     for (_, decision) in heard {
-        if let Err(Refusal::ConflictsWithSales(conflict)) = &decision.outcome {
+        if let Some(Refusal::ConflictsWithSales(conflict)) = decision.refusal() {
             let all = all.get_or_insert_default();
-            all.sold += conflict.sold;
-            all.held += conflict.held;
-            all.asked += conflict.asked;
+            all.sold = all.sold.saturating_add(conflict.sold);
+            all.held = all.held.saturating_add(conflict.held);
+            all.asked = all.asked.saturating_add(conflict.asked);
             all.seats.extend(&conflict.seats);
             all.sections.extend(&conflict.sections);
         }

@@ -8,6 +8,7 @@ use crate::command::Keyed;
 use crate::event::fact::{Fact, Receipt, ReceiptResult};
 use crate::hold::HoldStatus;
 use crate::id::{AttemptId, HoldId, OrderId};
+use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::refusal::Refusal;
 use crate::section::SectionAction;
@@ -25,13 +26,29 @@ impl<R> Door<R> {
     }
 
     /// Orders need no section: only their buyer's own commands and the clock could end the hold, and
-    /// he has none undecided.
-    pub(super) fn place_order(&mut self, buyer: &BuyerId, keyed: Keyed, id: HoldId, reply: R) {
+    /// he has none undecided. The refusals come in order of precedence; an order that is there already is
+    /// none.
+    pub(super) fn place_order(
+        &mut self,
+        buyer: &BuyerId,
+        keyed: Keyed,
+        id: HoldId,
+        by: Moment,
+        reply: R,
+    ) {
         let key = Some(self.order_receipt(buyer, &keyed).uuid());
         let Some(hold) = self.book.hold_of(buyer, id) else {
             self.answer(reply, Outcome::Refused(Refusal::NotFound));
             return self.finish(buyer, key);
         };
+        if hold.order.is_some() {
+            self.answer_order(buyer, &keyed, OrderId::of(id), false, Vec::new(), reply);
+            return self.finish(buyer, key);
+        }
+        if let Some(refusal) = self.refuses_orders() {
+            self.answer(reply, Outcome::Refused(refusal));
+            return self.finish(buyer, key);
+        }
         let order = Order {
             id: OrderId::of(id),
             hold: id,
@@ -42,25 +59,44 @@ impl<R> Door<R> {
             verdicts: Vec::new(),
         };
         match hold.status_at(self.now) {
-            _ if hold.order.is_some() => self.settle_order(&keyed, order.id, false, vec![], reply),
-            _ if let Some(refusal) = self.refuses_orders() => {
-                self.answer(reply, Outcome::Refused(refusal));
-            }
             HoldStatus::Active if order.total == 0 => {
                 let errand = Errand::PlaceFreeOrder { order: Box::new(order), keyed, reply };
-                return self.send(id, SectionAction::Convert, errand);
+                return self.send(id, SectionAction::Convert, Some(by), errand);
             }
             HoldStatus::Active => {
-                let mut facts = Vec::new();
-                let made = order.id;
+                let (mut facts, made) = (Vec::new(), order.id);
                 self.book.order_hold(order, &mut facts);
-                self.settle_order(&keyed, made, true, facts, reply);
+                self.answer_order(buyer, &keyed, made, true, facts, reply);
             }
             ended @ (HoldStatus::Released | HoldStatus::Expired | HoldStatus::Converted) => {
-                self.refuse_order(buyer, &keyed, ended, vec![], reply);
+                self.refuse_order(buyer, &keyed, ended, Vec::new(), reply);
             }
         }
         self.finish(buyer, key);
+    }
+
+    /// The sections of a hold that costs nothing have said whether its seats are sold.
+    pub(super) fn free_order_decided(
+        &mut self,
+        mut order: Order,
+        keyed: &Keyed,
+        sold: bool,
+        mut facts: Vec<Fact>,
+        reply: R,
+    ) {
+        let buyer = order.buyer.clone();
+        if sold {
+            order.status = OrderStatus::Confirmed;
+            let id = order.id;
+            self.book.order_hold(order, &mut facts);
+            self.answer_order(&buyer, keyed, id, true, facts, reply);
+        } else {
+            let status = self.book.hold(order.hold).map(|hold| hold.status);
+            let ended = status.expect("an order's hold is in the book");
+            self.refuse_order(&buyer, keyed, ended, facts, reply);
+        }
+        let key = self.order_receipt(&buyer, keyed).uuid();
+        self.finish(&buyer, Some(key));
     }
 
     /// An authorised attempt asks for its seats. Asked again, it gets the same word.
@@ -78,32 +114,48 @@ impl<R> Door<R> {
         }
         let (hold, open) = (order.hold, order.status == OrderStatus::Open);
         if open {
-            let errand = Errand::Confirm { order: id, attempt, reply };
-            return self.send(hold, SectionAction::Convert, errand);
+            let errand = Errand::Confirm { order: id, hold, attempt, reply };
+            return self.send(hold, SectionAction::Convert, None, errand);
         }
         let mut facts = Vec::new();
         self.book.decide_attempt(id, attempt, Verdict::VoidDue, &mut facts);
         self.answer_with(facts, reply, Outcome::Verdict(Verdict::VoidDue));
     }
 
-    /// The key stands for this order from now on.
-    pub(super) fn settle_order(
+    /// An attempt that was asked about twice at once keeps the first word.
+    pub(super) fn judge(
         &mut self,
+        order: OrderId,
+        attempt: AttemptId,
+        converted: bool,
+        facts: &mut Vec<Fact>,
+    ) -> Verdict {
+        let said = self.book.order(order).and_then(|order| order.verdict(attempt));
+        said.unwrap_or_else(|| {
+            let verdict = if converted { Verdict::Confirmed } else { Verdict::VoidDue };
+            self.book.decide_attempt(order, attempt, verdict, facts);
+            verdict
+        })
+    }
+
+    /// Answers with the order, for which the key stands from now on.
+    fn answer_order(
+        &mut self,
+        buyer: &BuyerId,
         keyed: &Keyed,
         id: OrderId,
         created: bool,
         mut facts: Vec<Fact>,
         reply: R,
     ) {
-        let buyer = self.book.order(id).expect("the order is in the book").buyer.clone();
         let result = ReceiptResult::Order { order: id, created };
-        facts.push(self.remember(&buyer, keyed, result));
+        facts.push(self.remember(buyer, keyed, result));
         let outcome = self.order_outcome(id, created);
         self.answer_with(facts, reply, outcome);
     }
 
-    /// The key stands for this refusal from now on.
-    pub(super) fn refuse_order(
+    /// Answers with the refusal, for which the key stands from now on.
+    fn refuse_order(
         &mut self,
         buyer: &BuyerId,
         keyed: &Keyed,

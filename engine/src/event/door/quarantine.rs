@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::Door;
+use crate::buyer::BuyerId;
 use crate::command::{Command, Wish};
 use crate::event::lane::Unfinished;
 use crate::hold::Claim;
-use crate::id::{HoldId, SectionIndex};
+use crate::id::SectionIndex;
 use crate::operation::EventChange;
 use crate::plan::Plan;
 
@@ -43,18 +44,22 @@ impl<R> Door<R> {
         if self.quarantine.is_empty() {
             return None;
         }
-        let of_hold = |hold: HoldId| self.book.hold(hold).map(|hold| &hold.claim);
+        let of = |buyer: &BuyerId, hold| self.book.hold_of(buyer, hold).map(|hold| &hold.claim);
         let claim = match command {
             Command::PlaceHold { wish: Wish::Claim { claim, .. }, .. } => Some(claim),
             Command::PlaceHold { wish: Wish::Best { wish, .. }, .. } => {
                 let section = wish.section.filter(|it| self.quarantine.contains_key(it));
                 return section.map(|section| vec![section]);
             }
-            Command::ReleaseHold { hold, .. }
-            | Command::GiveBack { hold, .. }
-            | Command::PlaceOrder { hold, .. } => of_hold(*hold),
-            Command::CancelOrder { order, .. } | Command::ConfirmOrder { order, .. } => {
-                self.book.order(*order).and_then(|order| of_hold(order.hold))
+            // Another buyer's things are not found, whatever is wrong with their sections.
+            Command::ReleaseHold { buyer, hold }
+            | Command::GiveBack { buyer, hold, .. }
+            | Command::PlaceOrder { buyer, hold, .. } => of(buyer, *hold),
+            Command::CancelOrder { buyer, order } => {
+                self.book.order(*order).and_then(|order| of(buyer, order.hold))
+            }
+            Command::ConfirmOrder { order, .. } => {
+                self.book.order(*order).and_then(|order| of(&order.buyer, order.hold))
             }
             Command::PlaceHold { wish: Wish::Unknown(_), .. }
             | Command::ReadHold { .. }

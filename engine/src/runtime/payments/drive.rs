@@ -6,9 +6,10 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::Payments;
 use crate::id::AttemptId;
-use crate::journal::Later;
+use crate::later::Later;
 use crate::payment::workflow::{Learnt, Task, learn, next};
 use crate::payment::{Attempt, AttemptStatus, MoneyMoved, ProviderAnswer, Step};
+use crate::runtime::backoff;
 use crate::telemetry;
 
 /// The pause before something of ours that is only momentarily out of reach is asked again: the
@@ -157,8 +158,7 @@ impl Payments {
 
     /// Doubling from `first`, and spread by the attempt's id: half to one and a half of it.
     fn pause(&self, first: Duration, attempt: AttemptId, tries: u32) -> Duration {
-        let doubled = first * 2_u32.saturating_pow(tries.min(12));
         let spread = f64::from(attempt.uuid().as_bytes()[15]) / 255.0;
-        doubled.min(self.settings.pause_max).mul_f64(0.5 + spread)
+        backoff::doubled(first, tries, self.settings.pause_max).mul_f64(0.5 + spread)
     }
 }

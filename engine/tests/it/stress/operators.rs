@@ -2,9 +2,7 @@
 //! the sale change, while holds are under way. Each batch meets what the database would hold against
 //! it at that moment.
 
-use std::time::Duration;
-
-use taquilla_engine::command::{Command, Request};
+use taquilla_engine::command::Command;
 use taquilla_engine::event::Batch;
 use taquilla_engine::id::{SeatIndex, SectionIndex};
 use taquilla_engine::operation::{Deed, EventChange, Operation, SaleAction, SalePatch, TermsPatch};
@@ -62,9 +60,7 @@ impl Sale {
         let (who, why, detail) = ("olga".into(), "".into(), "{}".into());
         let deed = Deed { id, who, what: "operate", why, detail };
         let command = Command::Operate(Box::new(Operation { deed, change }));
-        let deadline = self.now + Duration::from_secs(3);
-        self.asked.push(command.clone());
-        self.door.submit(self.now, Request { command, deadline }, self.asked.len() - 1);
+        self.submit(command);
     }
 
     /// Writes the batch, if the rules that stand beside the rows let it.

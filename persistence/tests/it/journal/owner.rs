@@ -92,7 +92,7 @@ impl Owner {
                 Effect::Tell(section, message) => {
                     let (door, now) = (&mut self.door, self.now);
                     let window = &mut self.sections[usize::from(section.0)];
-                    window.handle(message, |decided| door.decided(now, decided));
+                    window.handle(message, now, |decided| door.decided(now, decided));
                 }
                 Effect::Reply(asked, answer) => {
                     self.answers.insert(asked, answer.expect("nothing here is turned away"));

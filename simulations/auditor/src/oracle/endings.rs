@@ -104,21 +104,24 @@ impl Oracle {
             Ok(part) => part,
             Err(names) => return Some(Refusal::UnknownSeats(names.clone())),
         };
-        if hold.order.is_some() {
-            return Some(Refusal::OrderNotCancellable);
-        }
-        match hold.status(at) {
-            Status::Active => {}
-            ended => return Some(Refusal::HoldNotActive(ended)),
-        }
         let has_seats = part.seats.iter().all(|seat| hold.claim.seats.contains(seat));
         let lacks = |(section, _): &(u16, u32)| hold.claim.places_in(*section) == 0;
         if !has_seats || part.places.iter().any(lacks) {
             return Some(Refusal::NotFound);
         }
-        let too_many =
-            |(section, quantity): &(u16, u32)| hold.claim.places_in(*section) < *quantity;
-        let too_many = part.places.iter().any(too_many);
-        too_many.then(|| Refusal::UnknownSeats(vec!["?quantity".into()]))
+        let has = part.places.iter().map(|(section, asked)| {
+            let has = hold.claim.places_in(*section);
+            (*section, has, *asked)
+        });
+        if let Some((section, has, _)) = has.into_iter().find(|(_, has, asked)| asked > has) {
+            return Some(Refusal::PartTooLarge { section, has });
+        }
+        if hold.order.is_some() {
+            return Some(Refusal::OrderNotCancellable);
+        }
+        match hold.status(at) {
+            Status::Active => None,
+            ended => Some(Refusal::HoldNotActive(ended)),
+        }
     }
 }

@@ -88,6 +88,7 @@ pub enum Refusal {
     NotFound,
     KeyReused,
     UnknownSeats(Vec<String>),
+    PartTooLarge { section: u16, has: u32 },
     SaleNotOpen { opens_at: Instant, state: SaleState },
     AdmissionRequired,
     HoldNotActive(Fate),

@@ -1,11 +1,12 @@
 //! The sections of a rebuilt event, each made from its rows. One whose rows contradict each other is
 //! kept apart, alone; rows that speak of what the plan does not have condemn the whole event.
 
+use super::{breach, is_general};
 use crate::event::door::quarantine::{Quarantine, freezes};
 use crate::event::snapshot::Snapshot;
 use crate::hold::{Hold, HoldStatus, Portion};
 use crate::id::{SeatIndex, SectionIndex};
-use crate::plan::{Plan, SectionKind};
+use crate::plan::Plan;
 use crate::section::{Breach, SeatState, Section};
 
 /// The sections, with those that are to be kept apart added to the quarantine.
@@ -115,13 +116,4 @@ fn check_claim(plan: &Plan, hold: &Hold) -> Result<(), Breach> {
         return Ok(());
     }
     Err(breach(format!("{:?} takes what the plan does not have", hold.id)))
-}
-
-fn is_general(plan: &Plan, index: SectionIndex) -> bool {
-    let section = plan.sections().get(usize::from(index.0));
-    section.is_some_and(|section| matches!(section.kind, SectionKind::General { .. }))
-}
-
-fn breach(what: String) -> Breach {
-    Breach { what }
 }
