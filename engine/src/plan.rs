@@ -101,8 +101,12 @@ impl Plan {
         drop(packed);
         assert!(seats.len() <= SEATS_MAX as usize, "a plan has at most {SEATS_MAX} seats");
         for seat in (0..seats.len()).map(|index| seats.seat(index)) {
-            assert!(usize::from(seat.section.0) < sections.len(), "{} has no section", seat.label);
-            assert!(usize::from(seat.tier) < tiers.len(), "{} has no tier", seat.label);
+            assert!(
+                usize::from(seat.section.0) < sections.len(),
+                "{} has no section",
+                seat.label()
+            );
+            assert!(usize::from(seat.tier) < tiers.len(), "{} has no tier", seat.label());
         }
         let rooms = rooms::rooms(&sections, &spots);
         drop(spots);
@@ -221,7 +225,7 @@ mod tests {
         for (label, index) in [("Ö-1", 0), ("O\u{308}-2", 1), ("座位1", 2)] {
             assert_eq!(plan.seat_of(label), Some(SeatIndex(index)), "{label}");
         }
-        assert_eq!(plan.seat(SeatIndex(0)).label, "O\u{308}-1");
+        assert_eq!(plan.seat(SeatIndex(0)).label(), "O\u{308}-1");
         assert_eq!((plan.seat_of("O-1"), plan.seat_of("座位2")), (None, None));
         assert_eq!(plan.section_of("Galérie"), Some(SectionIndex(0)));
         assert_eq!(plan.section_of("Galerie"), None);
@@ -244,7 +248,7 @@ mod tests {
         let tier = Tier { name: "A".into(), price: 1 };
         let plan = Plan::new(vec![tier], vec![section], (0..seats).map(seat).collect());
 
-        let text: usize = plan.seats().map(|seat| seat.label.len()).sum();
+        let text: usize = plan.seats().map(|seat| seat.label().len()).sum();
         let rooms = plan.hall.rooms.iter().flatten().map(|room| room.allocated());
         let hall =
             plan.hall.seats.allocated() + plan.hall.labels.allocated() + rooms.sum::<usize>();

@@ -27,14 +27,23 @@ pub struct SeatPlan {
 }
 
 /// One seat, as a plan shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Seat<'p> {
-    /// Unique in the event: what people and requests call it.
-    pub label: &'p str,
     /// Where it belongs.
     pub section: SectionIndex,
     /// Its price class.
     pub tier: u16,
+    index: usize,
+    seats: &'p Packed,
+}
+
+impl<'p> Seat<'p> {
+    /// Unique in the event: what people and requests call it. Looked up only when asked for, since
+    /// decisions have no use for it.
+    #[must_use]
+    pub fn label(&self) -> &'p str {
+        self.seats.label(self.index)
+    }
 }
 
 /// What a plan is made of, collected seat by seat in index order: 40 bytes a seat and its label's
@@ -101,7 +110,7 @@ impl Packed {
 
     pub(super) fn seat(&self, index: usize) -> Seat<'_> {
         let PackedSeat { section, tier, .. } = self.seats[index];
-        Seat { label: self.label(index), section, tier }
+        Seat { section, tier, index, seats: self }
     }
 
     pub(super) fn label(&self, index: usize) -> &str {

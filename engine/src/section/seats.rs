@@ -62,8 +62,9 @@ impl Seats {
         }
     }
 
-    /// Makes the seat at this place, which must be there, what it is to be.
-    pub(super) fn set(&mut self, place: usize, becomes: Cell) {
+    /// Makes the seat at this place, which must be there, what it is to be; what it was.
+    pub(super) fn replace(&mut self, place: usize, becomes: Cell) -> Cell {
+        let was = self.get(place);
         let becomes = match becomes {
             Cell::Available => AVAILABLE,
             Cell::Sold => SOLD,
@@ -74,6 +75,7 @@ impl Seats {
             AVAILABLE | SOLD | BLOCKED => {}
             holder => self.leave(holder),
         }
+        was
     }
 
     /// One more seat for the hold; where it stands.
@@ -124,10 +126,14 @@ mod tests {
         for _ in 0..2 {
             for shift in 0..cells.len() {
                 let moved = |place: usize| cells[(place + shift) % cells.len()];
-                (0..5).for_each(|place| seats.set(place, moved(place)));
+                (0..5).for_each(|place| {
+                    seats.replace(place, moved(place));
+                });
                 assert!((0..5).all(|place| seats.get(place) == moved(place)), "{seats:?}");
             }
-            (0..5).for_each(|place| seats.set(place, Cell::Available));
+            let was: Vec<Cell> =
+                (0..5).map(|place| seats.replace(place, Cell::Available)).collect();
+            assert_eq!(was, [4, 0, 1, 2, 3].map(|cell| cells[cell]));
             assert!((0..5).all(|place| seats.get(place) == Cell::Available));
         }
     }
@@ -138,12 +144,12 @@ mod tests {
         for number in 0..10_000 {
             let first = number as usize % 250 * 4;
             for place in first..first + 4 {
-                seats.set(place, Cell::Held(hold(number)));
+                seats.replace(place, Cell::Held(hold(number)));
             }
         }
         assert_eq!((seats.holders.len(), seats.vacant.len()), (251, 1));
         for place in 0..1_000 {
-            seats.set(place, Cell::Sold);
+            seats.replace(place, Cell::Sold);
         }
         assert_eq!(size_of_val(&*seats.cells), 4 * 1_000);
         assert_eq!((seats.holders.len(), seats.vacant.len()), (251, 251));

@@ -94,7 +94,7 @@ impl Section {
             SeatState::Sold(_) => Cell::Sold,
             SeatState::Blocked => Cell::Blocked,
         };
-        self.set_seat(seat, cell)
+        self.replace(seat, cell).map(drop)
     }
 
     /// Puts the stored number of sold places back while a general section is rebuilt.
@@ -250,17 +250,18 @@ impl Section {
 
     fn change_seats(&mut self, seats: &[SeatIndex], was: Cell, becomes: Cell) {
         for seat in seats {
-            assert_eq!(self.seat(*seat), was, "{seat:?} is not what the decision saw");
-            self.set_seat(*seat, becomes).expect("it has just been looked at");
+            let before = self.replace(*seat, becomes).expect("a decided seat is in its section");
+            assert_eq!(before, was, "{seat:?} is not what the decision saw");
         }
     }
 
-    fn set_seat(&mut self, seat: SeatIndex, becomes: Cell) -> Result<(), Breach> {
+    /// Makes the seat what it is to be; what it was.
+    fn replace(&mut self, seat: SeatIndex, becomes: Cell) -> Result<Cell, Breach> {
         let (_, place) = self.find_seat(seat)?;
-        if let Stock::Seated { seats, .. } = &mut self.stock {
-            seats.set(place, becomes);
+        match &mut self.stock {
+            Stock::Seated { seats, .. } => Ok(seats.replace(place, becomes)),
+            Stock::General { .. } => unreachable!("a general section has no seat to find"),
         }
-        Ok(())
     }
 
     /// The seat, which a decision is about and the door has sent to its section.

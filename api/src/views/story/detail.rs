@@ -123,7 +123,7 @@ impl Words<'_> {
     fn seat(&self, index: u32) -> String {
         let plan = &self.terms.plan;
         if (index as usize) < plan.seats().len() {
-            plan.seat(SeatIndex(index)).label.into()
+            plan.seat(SeatIndex(index)).label().into()
         } else {
             format!("#{index}")
         }
