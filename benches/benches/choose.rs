@@ -1,6 +1,7 @@
 //! Best available in one section: how long a choice takes by how full the section is and how large,
 //! and how long a section takes to be laid out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
@@ -21,22 +22,23 @@ const SEED: u64 = 15;
 
 /// Rows one behind the other, a section's width before the stage.
 struct Hall {
-    names: Vec<String>,
+    names: Vec<Arc<str>>,
     row_seats: u32,
     seats: u32,
 }
 
 impl Hall {
     fn new(seats: u32, row_seats: u32) -> Self {
-        let names = (0..seats.div_ceil(row_seats)).map(|row| row.to_string()).collect();
+        let names = (0..seats.div_ceil(row_seats)).map(|row| row.to_string().into()).collect();
         Self { names, row_seats, seats }
     }
 
-    fn spots(&self) -> Vec<Spot<'_>> {
+    fn spots(&self) -> Vec<Spot> {
         let spot = |seat: u32| {
             let (row, column) = (seat / self.row_seats, seat % self.row_seats);
             let (x, y) = (column as f32 - self.row_seats as f32 / 2.0, 20.0 + 1.2 * row as f32);
-            Spot { row: &self.names[row as usize], x, y, tier: 0, accessible: false }
+            let row = Arc::clone(&self.names[row as usize]);
+            Spot { row, x, y, tier: 0, accessible: false }
         };
         (0..self.seats).map(spot).collect()
     }

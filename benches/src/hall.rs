@@ -20,6 +20,7 @@ pub const HOLD_TTL: Duration = Duration::from_millis(50);
 /// What the database takes as the shortest; only the API reads it there.
 const HOLD_TTL_IN_CATALOGUE: Duration = Duration::from_secs(1);
 const BUYER_SEATS_MAX: u32 = 6;
+const ROW_SEATS: u32 = 40;
 const OPENS_AT: Moment = Moment(0);
 /// The year 2100.
 const CLOSES_AT: Moment = Moment(4_102_444_800_000_000);
@@ -79,10 +80,15 @@ pub fn terms(scale: &Scale) -> Terms {
         kind: SectionKind::Seated { first: SeatIndex(u32::from(section) * seats), seats },
         tier: 0,
     };
+    let rows: Vec<Arc<str>> = (0..=seats / ROW_SEATS).map(|row| row.to_string().into()).collect();
     let seat = |index: u32| {
         let section = u16::try_from(index / seats).expect("a hall has few sections");
+        let (row, x, y) = position(section, index % seats);
         SeatPlan {
             label: seat_label(scale, index).into(),
+            row: Arc::clone(&rows[row as usize]),
+            x,
+            y,
             section: SectionIndex(section),
             ..SeatPlan::default()
         }
@@ -136,13 +142,21 @@ fn label(section: u16, seat: u32) -> String {
     format!("S{section}-{seat}")
 }
 
+/// The seat's row, and where it lies: sections side by side, rows one behind the other.
+fn position(section: u16, seat: u32) -> (u32, f32, f32) {
+    let (row, column) = (seat / ROW_SEATS, seat % ROW_SEATS);
+    let aside = u32::from(section) * (ROW_SEATS + 2) + column;
+    (row, aside as f32, row as f32)
+}
+
 fn new_seat(section: u16, seat: u32) -> NewSeat {
+    let (row, x, y) = position(section, seat);
     NewSeat {
         label: label(section, seat),
-        row: section_name(section).into(),
+        row: row.to_string().into(),
         seat: seat.to_string(),
-        x: seat as f32,
-        y: section.into(),
+        x,
+        y,
         accessible: false,
         category: None,
     }

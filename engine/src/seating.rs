@@ -22,11 +22,11 @@ pub use stage::Stage;
 pub use wish::{Choice, ChoiceWish, Reason};
 
 /// A seat as its plan has it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spot {
     /// The row's name. Seats of different names are never neighbours; seats of one name are only if
     /// they lie side by side, so that two rows may share a name.
-    pub row: &'a str,
+    pub row: Arc<str>,
     /// From left to right, in the plan's own units.
     pub x: f32,
     /// From front to back, in the plan's own units. A position that is no finite number is nobody's
@@ -38,8 +38,8 @@ pub struct Spot<'a> {
     pub accessible: bool,
 }
 
-/// A section's seats in the order in which people sit: 20 bytes a seat, 16 a stretch and a name a
-/// row; nothing is allocated for each seat.
+/// A section's seats in the order in which people sit: 20 bytes a seat, 16 a stretch and a name's
+/// pointer a row; nothing is allocated for each seat.
 #[derive(Debug)]
 pub struct Seating {
     rows: Box<[Arc<str>]>,
@@ -89,13 +89,13 @@ impl Seating {
     /// # Panics
     /// If there are more seats than a `u32` counts; a plan has far fewer.
     #[must_use]
-    pub fn new(spots: &[Spot<'_>], stage: Stage) -> Self {
+    pub fn new(spots: &[Spot], stage: Stage) -> Self {
         let distances = stage.distances(spots);
         let mut rows: Vec<Arc<str>> = Vec::new();
         let mut found: Vec<(Stretch, Vec<u32>)> = Vec::new();
         for row in neighbours::rows(spots) {
             let index = u32::try_from(rows.len()).expect("a plan has fewer rows than a u32 counts");
-            rows.push(Arc::from(spots[row[0] as usize].row));
+            rows.push(Arc::clone(&spots[row[0] as usize].row));
             for places in neighbours::chains(spots, &row, stage.seat_pitch) {
                 let nearest = places.iter().map(|place| distances[*place as usize]).min();
                 let nearest = nearest.expect("a chain has a seat");
@@ -157,6 +157,16 @@ impl Seating {
     #[must_use]
     pub fn seats(&self) -> u32 {
         self.chairs.len() as u32
+    }
+
+    #[cfg(test)]
+    pub(crate) fn allocated(&self) -> usize {
+        let Self { rows, stretches, chairs, points, nearest } = self;
+        size_of_val(&**rows)
+            + size_of_val(&**stretches)
+            + size_of_val(&**chairs)
+            + size_of_val(&**points)
+            + size_of_val(&**nearest)
     }
 
     fn points(&self, range: &Range<u32>) -> &[[f32; 2]] {

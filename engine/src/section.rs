@@ -9,6 +9,7 @@ mod errand;
 mod operate;
 mod prepared;
 mod room;
+mod seats;
 mod state;
 mod window;
 

@@ -43,7 +43,7 @@ pub(super) fn conflicts_with_sales(conflict: &SalesConflict, terms: &Terms) -> P
             "the sale has opened, {sold} seats are sold and {held} held: its opening cannot be put off"
         ),
     };
-    let labels: Vec<&str> = seats.iter().map(|seat| &*plan.seat(*seat).label).collect();
+    let labels: Vec<&str> = seats.iter().map(|seat| plan.seat(*seat).label()).collect();
     let problem = Problem::new(&table::CONFLICTS_WITH_SALES, detail)
         .with("sold", sold)
         .with("held", held)

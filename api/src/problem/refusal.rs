@@ -61,7 +61,7 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
         Refusal::SeatsUnavailable { seats, sections } => {
             let detail = "these seats or places cannot be had; nothing was taken";
             let problem = Problem::new(&table::SEATS_UNAVAILABLE, detail);
-            let labels: Vec<_> = seats.iter().map(|seat| &*terms.plan.seat(*seat).label).collect();
+            let labels: Vec<_> = seats.iter().map(|seat| terms.plan.seat(*seat).label()).collect();
             let names: Vec<_> =
                 sections.iter().map(|section| &terms.plan.section(*section).name).collect();
             match (labels.is_empty(), names.is_empty()) {

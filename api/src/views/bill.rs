@@ -103,7 +103,7 @@ pub fn bill_of(hold: &Hold, terms: &Terms) -> Bill {
     for seat in &hold.claim.seats {
         let planned = plan.seat(*seat);
         items.push(Item::Seat {
-            label: planned.label.to_string(),
+            label: planned.label().into(),
             section: plan.section(planned.section).name.clone(),
             tier: plan.seat_tier(*seat).name.clone(),
             unit_price: price(1),

@@ -120,7 +120,7 @@ impl From<HoldRecord> for HoldView {
 fn declined_of(hold: &Hold, terms: &Terms) -> Vec<Declined> {
     let Some(remarks) = &hold.remarks else { return Vec::new() };
     let seats = remarks.declined.seats.iter();
-    let seats = seats.map(|seat| Declined::Seat(terms.plan.seat(*seat).label.to_string()));
+    let seats = seats.map(|seat| Declined::Seat(terms.plan.seat(*seat).label().into()));
     let places = remarks.declined.places.iter();
     let places = places.map(|(section, quantity)| {
         Declined::Places(terms.plan.section(*section).name.clone(), *quantity)

@@ -1,5 +1,7 @@
 //! What everybody may see of an event's seats: durable changes only, published in ticks.
 
+use std::sync::Arc;
+
 use super::batch::Change;
 use super::fact::Places;
 use super::lane::Executed;
@@ -38,7 +40,7 @@ pub struct Availability {
 #[derive(Debug)]
 pub(super) struct Map {
     latest: Availability,
-    sections_of: Vec<SectionIndex>,
+    plan: Arc<Plan>,
     capacities: Vec<u32>,
     dirty: bool,
 }
@@ -46,7 +48,7 @@ pub(super) struct Map {
 impl Map {
     /// The map of an event whose rows say this.
     pub(super) fn new(
-        plan: &Plan,
+        plan: &Arc<Plan>,
         version: Sequence,
         seats: &[(SeatIndex, SeatState)],
         places: &[(SectionIndex, Places)],
@@ -63,7 +65,7 @@ impl Map {
                 packed: vec![0; plan.seats().len().div_ceil(4)],
                 sections,
             },
-            sections_of: plan.seats().iter().map(|seat| seat.section).collect(),
+            plan: Arc::clone(plan),
             capacities,
             dirty: true,
         };
@@ -107,7 +109,7 @@ impl Map {
         let shift = 2 * (index % 4);
         let byte = &mut self.latest.packed[index / 4];
         *byte = (*byte & !(0b11 << shift)) | (code(change.becomes) << shift);
-        let section = &mut self.latest.sections[usize::from(self.sections_of[index].0)];
+        let section = &mut self.latest.sections[usize::from(self.plan.seat(seat).section.0)];
         *count(section, change.was) -= 1;
         *count(section, change.becomes) += 1;
     }

@@ -35,18 +35,18 @@ const SAME: f64 = 16.0;
 const NOBODY: u32 = u32::MAX;
 
 /// The seats of each row name, in index order, rows by name.
-pub(super) fn rows(spots: &[Spot<'_>]) -> Vec<Vec<u32>> {
+pub(super) fn rows(spots: &[Spot]) -> Vec<Vec<u32>> {
     let mut places: Vec<u32> = (0..u32::try_from(spots.len())
         .expect("a plan has fewer seats than a u32 counts"))
         .collect();
-    let name = |place: &u32| spots[*place as usize].row;
+    let name = |place: &u32| &*spots[*place as usize].row;
     places.sort_by_key(name);
     places.chunk_by(|one, other| name(one) == name(other)).map(<[u32]>::to_vec).collect()
 }
 
 /// From each seat of the row to the nearest other one; of seats that lie alone or on one another,
 /// nothing.
-pub(super) fn spacings(spots: &[Spot<'_>], row: &[u32]) -> Vec<f64> {
+pub(super) fn spacings(spots: &[Spot], row: &[u32]) -> Vec<f64> {
     nearest(&points(spots, row))
 }
 
@@ -57,7 +57,7 @@ pub(super) fn median(lengths: &mut [f64]) -> Option<f64> {
 }
 
 /// The row's stretches, each from the end with the lower place to the other.
-pub(super) fn chains(spots: &[Spot<'_>], row: &[u32], plan_pitch: f32) -> Vec<Vec<u32>> {
+pub(super) fn chains(spots: &[Spot], row: &[u32], plan_pitch: f32) -> Vec<Vec<u32>> {
     let points = points(spots, row);
     let pitch = usual(&points, f64::from(plan_pitch));
     let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn chains(spots: &[Spot<'_>], row: &[u32], plan_pitch: f32) -> Vec<Ve
     chains
 }
 
-fn points(spots: &[Spot<'_>], row: &[u32]) -> Vec<[f64; 2]> {
+fn points(spots: &[Spot], row: &[u32]) -> Vec<[f64; 2]> {
     let point = |place: &u32| {
         let Spot { x, y, .. } = spots[*place as usize];
         [f64::from(x), f64::from(y)]

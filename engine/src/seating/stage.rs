@@ -31,10 +31,7 @@ impl Stage {
     /// The stage of a plan of these seated sections: the pitch is the median over all seats of the
     /// way to the nearest seat of the same row, and 1 if no row has two seats.
     #[must_use]
-    pub fn of_plan<'s, 'r: 's>(
-        focus: (f32, f32),
-        sections: impl IntoIterator<Item = &'s [Spot<'r>]>,
-    ) -> Self {
+    pub fn of_plan<'s>(focus: (f32, f32), sections: impl IntoIterator<Item = &'s [Spot]>) -> Self {
         let mut spacings = Vec::new();
         for spots in sections {
             for row in neighbours::rows(spots) {
@@ -46,7 +43,7 @@ impl Stage {
     }
 
     /// Of each seat, in units.
-    pub(super) fn distances(&self, spots: &[Spot<'_>]) -> Vec<u32> {
+    pub(super) fn distances(&self, spots: &[Spot]) -> Vec<u32> {
         let points: Vec<[f64; 2]> = spots.iter().map(|spot| self.offset(spot)).collect();
         let middle = middle_line(&points);
         let distance = |[x, y]: &[f64; 2]| {
@@ -58,11 +55,11 @@ impl Stage {
     }
 
     /// From the focus, in seats.
-    pub(super) fn point(&self, spot: &Spot<'_>) -> [f32; 2] {
+    pub(super) fn point(&self, spot: &Spot) -> [f32; 2] {
         self.offset(spot).map(|way| way as f32)
     }
 
-    fn offset(&self, spot: &Spot<'_>) -> [f64; 2] {
+    fn offset(&self, spot: &Spot) -> [f64; 2] {
         let pitch = f64::from(self.seat_pitch);
         let in_seats = |at: f32, focus: f32| (f64::from(at) - f64::from(focus)) / pitch;
         [in_seats(spot.x, self.focus.0), in_seats(spot.y, self.focus.1)]

@@ -4,7 +4,8 @@
 use smallvec::SmallVec;
 
 use super::decide::Unsettled;
-use super::state::{SeatState, Section, Stock};
+use super::seats::Cell;
+use super::state::{Section, Stock};
 use crate::hold::{Choice, HoldStatus};
 use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
@@ -47,15 +48,15 @@ impl Section {
     ) -> Result<Option<Chosen>, Unsettled> {
         let Stock::Seated { first, seats, room } = &self.stock else { return Ok(None) };
         let over = |hold: HoldId| self.holds.get(&hold).is_some_and(|it| now >= it.expires_at);
-        let taken = |place: u32| match seats[place as usize] {
-            SeatState::Available => false,
-            SeatState::Held(hold) => !over(hold),
-            SeatState::Sold(_) | SeatState::Blocked => true,
+        let taken = |place: u32| match seats.get(place as usize) {
+            Cell::Available => false,
+            Cell::Held(hold) => !over(hold),
+            Cell::Sold | Cell::Blocked => true,
         };
         // Of a hold that may yet end or change every seat is: nobody can end it meanwhile.
         let unsettled = |hold: HoldId| self.prepared.touches_hold(hold);
         let apart = |place: u32| {
-            let held = matches!(seats[place as usize], SeatState::Held(hold) if unsettled(hold));
+            let held = matches!(seats.get(place as usize), Cell::Held(hold) if unsettled(hold));
             held || self.prepared.touches_seat(SeatIndex(first.0 + place))
         };
         let Some(found) = room.choose(wish, |place| taken(place) || apart(place)) else {
@@ -65,7 +66,7 @@ impl Section {
         };
         let mut overdue = SmallVec::new();
         for place in &found.places {
-            if let SeatState::Held(hold) = seats[*place as usize]
+            if let Cell::Held(hold) = seats.get(*place as usize)
                 && !overdue.contains(&hold)
             {
                 debug_assert_eq!(self.status(now, hold), Ok(HoldStatus::Expired));

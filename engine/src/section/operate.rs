@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 
 use super::SectionEvent;
 use super::decide::{Decision, Unsettled};
-use super::state::{SeatState, Section, Stock};
+use super::seats::Cell;
+use super::state::{Section, Stock};
 use crate::hold::HoldStatus;
 use crate::id::SeatIndex;
 use crate::moment::Moment;
@@ -27,20 +28,20 @@ impl Section {
         let mut free = Vec::new();
         for seat in block {
             match self.seat(*seat) {
-                SeatState::Available => free.push(*seat),
-                SeatState::Blocked => {}
-                SeatState::Sold(_) => {
+                Cell::Available => free.push(*seat),
+                Cell::Blocked => {}
+                Cell::Sold => {
                     conflict.sold += 1;
                     conflict.seats.push(*seat);
                 }
-                SeatState::Held(hold) if self.status(now, hold)? == HoldStatus::Expired => {
+                Cell::Held(hold) if self.status(now, hold)? == HoldStatus::Expired => {
                     let ends = SectionEvent::HoldExpired(hold);
                     if !events.contains(&ends) {
                         events.push(ends);
                     }
                     free.push(*seat);
                 }
-                SeatState::Held(_) => {
+                Cell::Held(_) => {
                     conflict.held += 1;
                     conflict.seats.push(*seat);
                 }
@@ -49,7 +50,7 @@ impl Section {
         if !conflict.seats.is_empty() {
             return Ok(Decision::refused(Refusal::ConflictsWithSales(Box::new(conflict))));
         }
-        let blocked = |seat: &&SeatIndex| self.seat(**seat) == SeatState::Blocked;
+        let blocked = |seat: &&SeatIndex| self.seat(**seat) == Cell::Blocked;
         let again: Vec<SeatIndex> = unblock.iter().filter(blocked).copied().collect();
         if !free.is_empty() {
             events.push(SectionEvent::SeatsBlocked(free));

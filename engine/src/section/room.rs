@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::Unsettled;
-use super::state::{SeatState, Section, Stock};
+use super::seats::Cell;
+use super::state::{Section, Stock};
 use crate::hold::{HoldStatus, Portion};
 use crate::id::{HoldId, SeatIndex};
 use crate::moment::Moment;
@@ -30,13 +31,13 @@ impl Section {
                 return Err(Unsettled);
             }
             match self.seat(*seat) {
-                SeatState::Available => {}
-                SeatState::Held(hold) if self.status(now, hold)? == HoldStatus::Expired => {
+                Cell::Available => {}
+                Cell::Held(hold) if self.status(now, hold)? == HoldStatus::Expired => {
                     if !overdue.contains(&hold) {
                         overdue.push(hold);
                     }
                 }
-                SeatState::Held(_) | SeatState::Sold(_) | SeatState::Blocked => taken.push(*seat),
+                Cell::Held(_) | Cell::Sold | Cell::Blocked => taken.push(*seat),
             }
         }
         if taken.len() == seats.len() || (!taken.is_empty() && !accept_fewer) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::SectionEvent;
 use super::prepared::Prepared;
+use super::seats::{Cell, Seats};
 use crate::hold::Portion;
 use crate::id::{HoldId, SeatIndex, SectionIndex};
 use crate::moment::Moment;
@@ -42,7 +43,7 @@ pub(super) struct LiveHold {
 /// Where the section's seats are kept.
 #[derive(Clone, Debug)]
 pub(super) enum Stock {
-    Seated { first: SeatIndex, seats: Vec<SeatState>, room: Arc<Seating> },
+    Seated { first: SeatIndex, seats: Seats, room: Arc<Seating> },
     General { capacity: u32, held: u32, sold: u32 },
 }
 
@@ -62,11 +63,9 @@ impl Section {
     #[must_use]
     pub fn new(plan: &Plan, index: SectionIndex) -> Self {
         let stock = match (plan.section(index).kind, plan.seating(index)) {
-            (SectionKind::Seated { first, seats }, Some(room)) => Stock::Seated {
-                first,
-                seats: vec![SeatState::Available; seats as usize],
-                room: Arc::clone(room),
-            },
+            (SectionKind::Seated { first, seats }, Some(room)) => {
+                Stock::Seated { first, seats: Seats::new(seats), room: Arc::clone(room) }
+            }
             (SectionKind::General { capacity }, None) => {
                 Stock::General { capacity, held: 0, sold: 0 }
             }
@@ -89,8 +88,13 @@ impl Section {
     /// # Errors
     /// [`Breach`] if the seat is not one of this section's.
     pub fn restore_seat(&mut self, seat: SeatIndex, state: SeatState) -> Result<(), Breach> {
-        *self.seat_mut(seat)? = state;
-        Ok(())
+        let cell = match state {
+            SeatState::Available => Cell::Available,
+            SeatState::Held(hold) => Cell::Held(hold),
+            SeatState::Sold(_) => Cell::Sold,
+            SeatState::Blocked => Cell::Blocked,
+        };
+        self.replace(seat, cell).map(drop)
     }
 
     /// Puts the stored number of sold places back while a general section is rebuilt.
@@ -122,10 +126,11 @@ impl Section {
         match &portion {
             Portion::Seats(seats) => {
                 for seat in seats {
-                    let state = *self.seat_mut(*seat)?;
-                    if state != SeatState::Held(hold) {
+                    let (seats, place) = self.find_seat(*seat)?;
+                    let cell = seats.get(place);
+                    if cell != Cell::Held(hold) {
                         return Err(Breach {
-                            what: format!("{hold:?} is active, but its {seat:?} is {state:?}"),
+                            what: format!("{hold:?} is active, but its {seat:?} is {cell:?}"),
                         });
                     }
                 }
@@ -163,27 +168,27 @@ impl Section {
     pub fn apply(&mut self, event: &SectionEvent) {
         match event {
             SectionEvent::HoldPlaced { hold, portion, expires_at, .. } => {
-                self.change(portion, SeatState::Available, SeatState::Held(*hold));
+                self.change(portion, Cell::Available, Cell::Held(*hold));
                 self.remember(*hold, portion.clone(), *expires_at);
             }
             SectionEvent::Offered { .. } => {}
             SectionEvent::HoldReduced { hold, portion } => {
-                self.change(portion, SeatState::Held(*hold), SeatState::Available);
+                self.change(portion, Cell::Held(*hold), Cell::Available);
                 self.reduce(*hold, portion);
             }
             SectionEvent::HoldReleased(hold) | SectionEvent::HoldExpired(hold) => {
                 let portion = self.forget(*hold);
-                self.change(&portion, SeatState::Held(*hold), SeatState::Available);
+                self.change(&portion, Cell::Held(*hold), Cell::Available);
             }
             SectionEvent::HoldConverted(hold) => {
                 let portion = self.forget(*hold);
-                self.change(&portion, SeatState::Held(*hold), SeatState::Sold(*hold));
+                self.change(&portion, Cell::Held(*hold), Cell::Sold);
             }
             SectionEvent::SeatsBlocked(seats) => {
-                self.change_seats(seats, SeatState::Available, SeatState::Blocked);
+                self.change_seats(seats, Cell::Available, Cell::Blocked);
             }
             SectionEvent::SeatsUnblocked(seats) => {
-                self.change_seats(seats, SeatState::Blocked, SeatState::Available);
+                self.change_seats(seats, Cell::Blocked, Cell::Available);
             }
             SectionEvent::CapacitySet(becomes) => match &mut self.stock {
                 Stock::General { capacity, held, sold } => {
@@ -222,7 +227,7 @@ impl Section {
         }
     }
 
-    fn change(&mut self, portion: &Portion, was: SeatState, becomes: SeatState) {
+    fn change(&mut self, portion: &Portion, was: Cell, becomes: Cell) {
         match portion {
             Portion::Seats(seats) => self.change_seats(seats, was, becomes),
             Portion::Places(quantity) => {
@@ -231,9 +236,9 @@ impl Section {
                 };
                 for (state, sign) in [(was, -1_i64), (becomes, 1)] {
                     let count = match state {
-                        SeatState::Held(_) => &mut *held,
-                        SeatState::Sold(_) => &mut *sold,
-                        SeatState::Available | SeatState::Blocked => continue,
+                        Cell::Held(_) => &mut *held,
+                        Cell::Sold => &mut *sold,
+                        Cell::Available | Cell::Blocked => continue,
                     };
                     *count = u32::try_from(i64::from(*count) + sign * i64::from(*quantity))
                         .expect("a count of places is never negative");
@@ -243,38 +248,41 @@ impl Section {
         }
     }
 
-    fn change_seats(&mut self, seats: &[SeatIndex], was: SeatState, becomes: SeatState) {
+    fn change_seats(&mut self, seats: &[SeatIndex], was: Cell, becomes: Cell) {
         for seat in seats {
-            let cell = self.seat_mut(*seat).expect("a decided seat is in its section");
-            assert_eq!(*cell, was, "{seat:?} is not what the decision saw");
-            *cell = becomes;
+            let before = self.replace(*seat, becomes).expect("a decided seat is in its section");
+            assert_eq!(before, was, "{seat:?} is not what the decision saw");
         }
     }
 
-    fn seat_mut(&mut self, seat: SeatIndex) -> Result<&mut SeatState, Breach> {
-        let at = self.index;
-        self.find_seat(seat)
-            .map(|place| match &mut self.stock {
-                Stock::Seated { seats, .. } => &mut seats[place],
-                Stock::General { .. } => unreachable!("a general section has no seat to find"),
-            })
-            .ok_or_else(|| Breach { what: format!("{seat:?} does not lie in {at:?}") })
+    /// Makes the seat what it is to be; what it was.
+    fn replace(&mut self, seat: SeatIndex, becomes: Cell) -> Result<Cell, Breach> {
+        let (_, place) = self.find_seat(seat)?;
+        match &mut self.stock {
+            Stock::Seated { seats, .. } => Ok(seats.replace(place, becomes)),
+            Stock::General { .. } => unreachable!("a general section has no seat to find"),
+        }
     }
 
-    fn find_seat(&self, seat: SeatIndex) -> Option<usize> {
-        match &self.stock {
-            Stock::Seated { first, seats, .. } => {
-                let place = seat.0.checked_sub(first.0)? as usize;
-                (place < seats.len()).then_some(place)
-            }
+    /// The seat, which a decision is about and the door has sent to its section.
+    pub(super) fn seat(&self, seat: SeatIndex) -> Cell {
+        match self.find_seat(seat) {
+            Ok((seats, place)) => seats.get(place),
+            Err(breach) => panic!("{breach}"),
+        }
+    }
+
+    /// The section's seats, and which of them this one is.
+    fn find_seat(&self, seat: SeatIndex) -> Result<(&Seats, usize), Breach> {
+        let found = match &self.stock {
+            Stock::Seated { first, seats, .. } => seat
+                .0
+                .checked_sub(first.0)
+                .map(|place| (seats, place as usize))
+                .filter(|(_, place)| *place < seats.len()),
             Stock::General { .. } => None,
-        }
-    }
-
-    pub(super) fn seat(&self, seat: SeatIndex) -> SeatState {
-        match (&self.stock, self.find_seat(seat)) {
-            (Stock::Seated { seats, .. }, Some(place)) => seats[place],
-            _ => panic!("{seat:?} does not lie in {:?}", self.index),
-        }
+        };
+        let stray = || Breach { what: format!("{seat:?} does not lie in {:?}", self.index) };
+        found.ok_or_else(stray)
     }
 }

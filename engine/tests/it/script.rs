@@ -224,7 +224,7 @@ impl Stage {
 
     fn words(&self, claim: &Claim) -> String {
         let plan = &self.terms.plan;
-        let seats = claim.seats.iter().map(|seat| plan.seat(*seat).label.to_string());
+        let seats = claim.seats.iter().map(|seat| plan.seat(*seat).label().to_string());
         let places = claim.places.iter();
         let places = places.map(|(section, n)| format!("{} {n}", plan.section(*section).name));
         seats.chain(places).collect::<Vec<_>>().join(" ")
@@ -238,7 +238,7 @@ impl Stage {
             Refusal::HoldNotActive(status) => status.code().into(),
             Refusal::BuyerLimitExceeded { limit, held } => format!("{held} of {limit}"),
             Refusal::SeatsUnavailable { seats, sections } => {
-                let seats = seats.iter().map(|seat| plan.seat(*seat).label.as_ref());
+                let seats = seats.iter().map(|seat| plan.seat(*seat).label());
                 let names = sections.iter().map(|section| plan.section(*section).name.as_str());
                 seats.chain(names).collect::<Vec<_>>().join(" ")
             }
@@ -295,7 +295,7 @@ fn terms_from(header: &[&str]) -> Terms {
         };
         sections.push(SectionPlan { name: name.into(), kind, tier });
     }
-    let mut terms = terms_of(Plan::new(tiers, sections, seats));
+    let mut terms = terms_of(Plan::new(tiers, sections, seats.into_iter().collect()));
     let value = |name: &str| {
         let place = sale.iter().position(|word| *word == name)?;
         sale.get(place + 1).copied()

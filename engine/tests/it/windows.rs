@@ -3,7 +3,7 @@
 use taquilla_engine::hold::Portion;
 use taquilla_engine::id::{HoldId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
-use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::plan::{Plan, SeatPlan, Seats, SectionKind, SectionPlan, Tier};
 use taquilla_engine::seating::ChoiceWish;
 use taquilla_engine::section::{
     Denial, ErrandId, Section, SectionAction, SectionCommand, SectionMessage, Settlement, Window,
@@ -30,7 +30,7 @@ impl Counter {
             x: f32::from(n),
             ..SeatPlan::default()
         };
-        let seats = if seated { (0..4).map(seat).collect() } else { Vec::new() };
+        let seats = if seated { (0..4).map(seat).collect() } else { Seats::default() };
         let section = SectionPlan { name: "A".into(), kind, tier: 0 };
         let plan = Plan::new(vec![Tier { name: "T".into(), price: 1 }], vec![section], seats);
         let window = Window::new(Section::new(&plan, SectionIndex(0)));

@@ -7,14 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::event::Terms;
-use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
-use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::id::{EventNumber, SectionIndex};
+use taquilla_engine::plan::{Plan, Seats, SectionKind, SectionPlan, Tier};
 use taquilla_engine::pricing::Fee;
 use taquilla_engine::sale::Sale;
 use tokio_postgres::Row;
 
 use self::prices::Prices;
-use self::seats::StoredSeat;
 use super::Catalogue;
 use super::event::price_columns;
 use super::venue::section_shapes;
@@ -59,44 +58,39 @@ impl Catalogue {
             let Some(terms) = transaction.query_opt(TERMS, &[&event.0]).await? else {
                 return Ok(None);
             };
-            Ok(Some((terms, seats::read(&transaction, event).await?)))
+            let priced = match Prices::read(&terms) {
+                Ok(prices) => {
+                    let seats = seats::read(&transaction, event, &prices).await?;
+                    seats.map(|seats| (prices, seats))
+                }
+                Err(broken) => Err(broken),
+            };
+            Ok(Some((terms, priced)))
         });
-        let Some((terms, seats)) = read.await? else { return Ok(None) };
-        Ok(Some(read_terms(&terms, seats?)?))
+        let Some((terms, priced)) = read.await? else { return Ok(None) };
+        let (prices, seats) = priced?;
+        Ok(Some(read_terms(&terms, &prices, seats)?))
     }
 }
-fn read_terms(row: &Row, seats: Vec<StoredSeat>) -> Result<Terms, BrokenRow> {
-    let tiers = read_tiers(row)?;
-    let prices = Prices::read(row, tiers.len())?;
-    let seats: Vec<SeatPlan> =
-        seats.into_iter().map(|seat| priced(seat, &prices)).collect::<Result<_, _>>()?;
-    let sections = read_sections(row, &prices, &seats)?;
+
+fn read_terms(row: &Row, prices: &Prices, seats: Seats) -> Result<Terms, BrokenRow> {
+    let sections = read_sections(row, prices, &seats)?;
     Ok(Terms {
         event: rows::event(row)?,
-        plan: Arc::new(Plan::new(tiers, sections, seats)),
+        plan: Arc::new(Plan::new(read_tiers(row)?, sections, seats)),
         currency: rows::currency(row)?,
         fees: read_fees(row)?.into(),
         sale: read_sale(row)?,
     })
 }
 
-fn priced(seat: StoredSeat, prices: &Prices) -> Result<SeatPlan, BrokenRow> {
-    let tier = prices.tier(seat.section, seat.category)?;
-    let StoredSeat { label, row, x, y, accessible, section, category: _ } = seat;
-    Ok(SeatPlan { label, row, x, y, section, tier, accessible })
-}
-
-fn read_sections(
-    row: &Row,
-    prices: &Prices,
-    seats: &[SeatPlan],
-) -> Result<Vec<SectionPlan>, BrokenRow> {
+fn read_sections(row: &Row, prices: &Prices, seats: &Seats) -> Result<Vec<SectionPlan>, BrokenRow> {
     let section = |(index, (name, kind)): (u16, (String, SectionKind))| {
         let index = SectionIndex(index);
         let tier = match kind {
             SectionKind::General { .. } => prices.tier(index, 0)?,
-            SectionKind::Seated { first: SeatIndex(first), .. } => {
-                let seat = seats.get(first as usize).filter(|seat| seat.section == index);
+            SectionKind::Seated { first, .. } => {
+                let seat = seats.get(first).filter(|seat| seat.section == index);
                 let none = || BrokenRow::new("first_seat", format!("section {name} has no seat"));
                 seat.ok_or_else(none)?.tier
             }

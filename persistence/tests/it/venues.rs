@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use taquilla_engine::id::{SeatIndex, SectionIndex};
 use taquilla_engine::plan::SectionKind;
+use taquilla_engine::seating::ChoiceWish;
 use taquilla_persistence::catalogue::{
     Catalogue, CreateError, NewSeat, NewVenue, Reference, SectionRoom, Venue,
 };
@@ -89,11 +90,12 @@ async fn seats_of_a_category_are_sold_at_its_tier() {
     let event = catalogue.create_event(&made, &event, &action()).await.expect("a new event");
 
     let terms = catalogue.event_terms(event.event()).await.expect("a read").expect("terms");
-    let tiers: Vec<u16> = terms.plan.seats().iter().map(|seat| seat.tier).collect();
+    let tiers: Vec<u16> = terms.plan.seats().map(|seat| seat.tier).collect();
     assert_eq!(tiers, [1, 1, 1, 1, 1, 1, 1, 0]);
-    let seat = terms.plan.seat(SeatIndex(2));
-    assert_eq!((&*seat.row, seat.x, seat.y, seat.accessible), ("1", 1.5, 2.0, false));
-    assert!(terms.plan.seat(SeatIndex(0)).accessible);
+    let room = terms.plan.seating(SectionIndex(0)).expect("a section with seats");
+    let wish = ChoiceWish { quantity: 1, tier: None, adjacent: true, accessible: true };
+    let choice = room.choose(&wish, |_| false).expect("the first seat is accessible");
+    assert_eq!((&choice.places[..], &*choice.row, choice.distance), (&[0][..], "1", 3.5));
     let shown = catalogue.event(&Reference::parse("final")).await.expect("a read").expect("one");
     assert_eq!(shown.sections[0].price_from.amount, 4_500, "the cheapest of the section");
 }

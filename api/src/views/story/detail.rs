@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use taquilla_engine::event::Terms;
+use taquilla_engine::id::SeatIndex;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Money;
 use taquilla_persistence::chronicle::{BestWanted, RefusalRecord};
@@ -120,8 +121,12 @@ impl Words<'_> {
 
     /// A seat of rows that the plan no longer knows is named by its index.
     fn seat(&self, index: u32) -> String {
-        let seat = usize::try_from(index).ok().and_then(|at| self.terms.plan.seats().get(at));
-        seat.map_or_else(|| format!("#{index}"), |seat| seat.label.to_string())
+        let plan = &self.terms.plan;
+        if (index as usize) < plan.seats().len() {
+            plan.seat(SeatIndex(index)).label().into()
+        } else {
+            format!("#{index}")
+        }
     }
 
     fn section(&self, index: u16) -> String {

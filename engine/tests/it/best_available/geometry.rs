@@ -6,8 +6,8 @@ use taquilla_engine::seating::{ChoiceWish, Seating, Spot, Stage};
 
 const STAGE: Stage = Stage { focus: (0.0, 0.0), seat_pitch: 1.0 };
 
-fn row_at(positions: impl IntoIterator<Item = (f32, f32)>) -> Vec<Spot<'static>> {
-    let spot = |(x, y)| Spot { row: "A", x, y, tier: 0, accessible: false };
+fn row_at(positions: impl IntoIterator<Item = (f32, f32)>) -> Vec<Spot> {
+    let spot = |(x, y)| Spot { row: "A".into(), x, y, tier: 0, accessible: false };
     positions.into_iter().map(spot).collect()
 }
 

@@ -62,7 +62,7 @@ impl Hall {
         self.seats[place as usize].taken
     }
 
-    pub(super) fn spots(&self) -> Vec<Spot<'_>> {
+    pub(super) fn spots(&self) -> Vec<Spot> {
         let width = self.pictures.iter().map(String::len).max().unwrap_or_default();
         let spot = |seat: &Seat| {
             let aside = seat.column as f32 - (width - 1) as f32 / 2.0;
@@ -75,7 +75,7 @@ impl Hall {
                 (aside, back)
             };
             Spot {
-                row: &self.names[seat.row],
+                row: self.names[seat.row].as_str().into(),
                 x: x * self.pitch,
                 y: y * self.pitch,
                 tier: seat.tier,

@@ -91,7 +91,7 @@ proptest! {
         prop_assert_eq!(choice.split, everything.parts(&choice.places) > 1);
         prop_assert_eq!(choice.split, choice.reason == Reason::SplitNoRunFree);
         let first = &hall.spots()[choice.places[0] as usize];
-        prop_assert_eq!(&*choice.row, first.row);
+        prop_assert_eq!(&choice.row, &first.row);
         prop_assert!(hall.seating().nearest(wish.tier) <= choice.distance);
     }
 

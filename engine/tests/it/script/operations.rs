@@ -75,7 +75,7 @@ impl Stage {
         let SalesConflict { sold, held, asked, seats, sections } = conflict;
         let mut text = format!("sold {sold} held {held} asked {asked}");
         for seat in seats {
-            text += &format!(" {}", self.terms.plan.seat(*seat).label);
+            text += &format!(" {}", self.terms.plan.seat(*seat).label());
         }
         for of in sections {
             let name = &self.terms.plan.section(of.section).name;

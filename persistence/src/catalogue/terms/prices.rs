@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use taquilla_engine::id::SectionIndex;
 use tokio_postgres::Row;
 
+use super::read_tiers;
 use crate::rows::{self, BrokenRow};
 
 /// Tiers by section and category, as the schema numbers both.
 pub(super) struct Prices(HashMap<(u16, i16), u16>);
 
 impl Prices {
-    /// From three arrays of equal length; every tier is one of the event's `tiers`.
-    pub(super) fn read(row: &Row, tiers: usize) -> Result<Prices, BrokenRow> {
+    /// From three arrays of equal length; every tier is one of the event's.
+    pub(super) fn read(row: &Row) -> Result<Prices, BrokenRow> {
+        let tiers = read_tiers(row)?.len();
         let sections: Vec<i16> = rows::get(row, "priced_sections")?;
         let categories: Vec<i16> = rows::get(row, "priced_categories")?;
         let tier_nos: Vec<i16> = rows::get(row, "priced_tiers")?;

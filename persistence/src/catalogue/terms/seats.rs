@@ -4,9 +4,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use taquilla_engine::id::{EventNumber, SectionIndex};
+use taquilla_engine::id::EventNumber;
+use taquilla_engine::plan::{SeatPlan, Seats};
 use tokio_postgres::{Client, Error, Row};
 
+use super::prices::Prices;
 use crate::rows::{self, BrokenRow};
 
 /// Some 0.1 s each.
@@ -17,24 +19,13 @@ const SEATS: &str = "/* event_terms */ \
       FROM venue_seats JOIN events USING (venue_id) \
      WHERE event_no = $1 AND seat_index >= $2 AND seat_index < $3 ORDER BY seat_index";
 
-/// A seat of the venue, before the event gives it a tier.
-pub(super) struct StoredSeat {
-    pub(super) label: Box<str>,
-    pub(super) row: Arc<str>,
-    pub(super) x: f32,
-    pub(super) y: f32,
-    pub(super) accessible: bool,
-    pub(super) section: SectionIndex,
-    /// As the schema numbers it.
-    pub(super) category: i16,
-}
-
-/// All seats, in index order.
+/// All seats, in index order, at these prices.
 pub(super) async fn read(
     client: &Client,
     event: EventNumber,
-) -> Result<Result<Vec<StoredSeat>, BrokenRow>, Error> {
-    let (mut seats, mut rows_known) = (Vec::new(), HashSet::new());
+    prices: &Prices,
+) -> Result<Result<Seats, BrokenRow>, Error> {
+    let (mut seats, mut rows_known) = (Seats::default(), HashSet::new());
     let mut from: i32 = 0;
     loop {
         let to = from + CHUNK_SEATS;
@@ -43,7 +34,7 @@ pub(super) async fn read(
             return Ok(Ok(seats));
         }
         for row in &chunk {
-            match read_seat(row, &mut rows_known) {
+            match read_seat(row, prices, &mut rows_known) {
                 Ok(seat) => seats.push(seat),
                 Err(broken) => return Ok(Err(broken)),
             }
@@ -52,7 +43,11 @@ pub(super) async fn read(
     }
 }
 
-fn read_seat(row: &Row, rows_known: &mut HashSet<Arc<str>>) -> Result<StoredSeat, BrokenRow> {
+fn read_seat(
+    row: &Row,
+    prices: &Prices,
+    rows_known: &mut HashSet<Arc<str>>,
+) -> Result<SeatPlan, BrokenRow> {
     let name: &str = rows::get(row, "row_label")?;
     let shared = match rows_known.get(name) {
         Some(known) => Arc::clone(known),
@@ -62,13 +57,14 @@ fn read_seat(row: &Row, rows_known: &mut HashSet<Arc<str>>) -> Result<StoredSeat
             new
         }
     };
-    Ok(StoredSeat {
+    let section = rows::section(row)?;
+    Ok(SeatPlan {
         label: rows::get::<&str>(row, "label")?.into(),
         row: shared,
         x: rows::get(row, "x")?,
         y: rows::get(row, "y")?,
         accessible: rows::get(row, "accessible")?,
-        section: rows::section(row)?,
-        category: rows::get(row, "category_no")?,
+        section,
+        tier: prices.tier(section, rows::get(row, "category_no")?)?,
     })
 }

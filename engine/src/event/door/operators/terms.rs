@@ -127,5 +127,5 @@ impl<R> Door<R> {
 fn user_of(plan: &Plan, tier: u16) -> Option<Box<str>> {
     let general = plan.sections().iter().find(|section| section.tier == tier);
     let section = general.map(|section| section.name.as_str().into());
-    section.or_else(|| plan.seats().iter().find(|seat| seat.tier == tier).map(|s| s.label.clone()))
+    section.or_else(|| plan.seats().find(|seat| seat.tier == tier).map(|seat| seat.label().into()))
 }
