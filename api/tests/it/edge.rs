@@ -22,4 +22,5 @@ mod tokens;
 mod venues;
 mod wide_holds;
 
+pub(crate) use box_office::{BoxOffice, event_form};
 use client::Call;
