@@ -76,6 +76,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
         .install_recorder()?;
     taquilla_engine::telemetry::describe();
     taquilla_persistence::describe_metrics();
+    metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
     Ok(handle)
 }
 

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use taquilla_persistence::audit::Audit;
-use taquilla_persistence::catalogue::{Catalogue, Reference};
+use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::pool::Pool;
 
 use super::instance::{Instance, Whose};
 use super::{Failure, Outcome, say};
+use crate::slug;
 
 /// What to check.
 #[derive(Debug, clap::Args)]
@@ -39,7 +40,7 @@ async fn check(instance: &Instance, event: Option<&str>) -> Result<bool, Failure
         None => None,
         Some(name) => {
             let nowhere = || format!("there is no event {name}");
-            let reference = Reference::parse(name);
+            let reference = slug::reference(name).ok_or_else(nowhere)?;
             let found = Catalogue::new(rows.clone()).event(&reference).await?;
             Some(found.ok_or_else(nowhere)?.summary.id.event())
         }

@@ -77,7 +77,7 @@ fn check(text: &[u8], args: &Args) -> Result<Result<NewVenue, Refused>, Failure>
     };
     let mut form = match form(piece, args)? {
         Ok(form) => form,
-        Err(error) => return Ok(Err(Refused::Form(vec![error]))),
+        Err(error) => return Ok(Err(Refused::Form(vec![error].into()))),
     };
     if args.repair {
         let mut out = io::stdout().lock();
@@ -132,7 +132,7 @@ fn print_refused(refused: &Refused) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match refused {
         Refused::Form(errors) => {
-            for FormError { pointer, detail } in errors {
+            for FormError { pointer, detail } in errors.clone().into_errors() {
                 writeln!(out, "MALFORMED {pointer}: {detail}")?;
             }
         }

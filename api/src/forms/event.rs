@@ -17,10 +17,11 @@ use self::sale::SaleForm;
 use self::tiers::{GivenTiers, TierForm, check_tiers};
 use super::currency;
 use super::fee::FeeForm;
-use super::text::{check_name, check_prose, check_slug, slug_of};
+use super::text::{check_name, check_prose, check_slug};
+use crate::instant::Instant;
 use crate::problem::Problem;
+use crate::slug::slug_of;
 use crate::strict::{FormErrors, RequestBody};
-use crate::views::Instant;
 
 /// A long text on a page.
 pub(super) const PROSE_CHARS_MAX: usize = 20_000;

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use serde_json::value::RawValue;
 
 use super::super::Failure;
-use crate::forms::text::slug_of;
 use crate::forms::venue::VenueFields;
+use crate::slug::slug_of;
 use crate::strict::pieces;
 
 /// A venue's members, for a file that is a plan alone.
