@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Deserialize;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
+use taquilla_engine::name::canonical;
 use taquilla_engine::pricing::{Fee, quote};
 use taquilla_persistence::catalogue::{Artist, NewEvent, Venue};
 use utoipa::ToSchema;
@@ -167,7 +168,7 @@ fn check_fees(errors: &mut FormErrors, forms: &[FeeForm]) -> Vec<Fee> {
     let mut names = HashSet::new();
     let fees = forms.iter().enumerate().map(|(place, form)| {
         let at = format!("/fees/{place}");
-        errors.require(names.insert(&form.name), &at, "this fee stands twice");
+        errors.require(names.insert(canonical(&form.name)), &at, "this fee stands twice");
         form.check(errors, &at)
     });
     fees.collect()

@@ -138,6 +138,11 @@ async fn an_events_form_is_checked_before_its_venue_is_looked_for() {
         "/sale/max_seats_per_buyer",
     ];
     assert_eq!(event(&office, &form).await.pointers(), expected);
+    let fee = |name: &str| json!({"name": name, "percent": "1", "fixed": 0});
+    let mut fees = event_form();
+    fees["venue_id"] = form["venue_id"].clone();
+    fees["fees"] = json!([fee("Órgano"), fee("O\u{301}rgano")]);
+    assert_eq!(event(&office, &fees).await.pointers(), ["/fees/1"], "one name, typed in two ways");
     form["sale"] = json!({"opens": "now"});
     assert_eq!(event(&office, &form).await.pointers(), ["/sale/opens"]);
 }
