@@ -11,6 +11,8 @@ mod simulated_provider;
 mod token;
 mod verify_ticket;
 
+use std::fmt::Display;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -58,7 +60,7 @@ pub fn run() -> ExitCode {
     let Cli { config, command } = Cli::parse();
     let result = match command {
         Command::Token(args) => token::run(config.as_deref(), &args),
-        Command::VerifyTicket(args) => verify_ticket::run(config.as_deref(), &args),
+        Command::VerifyTicket(args) => blocking(verify_ticket::run(config, args)),
         Command::Dev(args) => blocking(dev::run(config, args)),
         Command::Serve => blocking(serve::run(config)),
         Command::Migrate(args) => blocking(migrate::run(config, args)),
@@ -69,7 +71,8 @@ pub fn run() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("taquilla: {}", describe(&error));
+            // Whoever no longer listens sees the exit code.
+            let _ = writeln!(io::stderr(), "taquilla: {}", describe(&error));
             ExitCode::from(2)
         }
     }
@@ -79,6 +82,13 @@ pub fn run() -> ExitCode {
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 type Outcome = Result<ExitCode, Failure>;
+
+/// A line for whoever called; a reader that has gone is an error like any other.
+fn say(line: impl Display) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
 
 fn blocking(work: impl Future<Output = Outcome>) -> Outcome {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

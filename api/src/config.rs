@@ -1,8 +1,12 @@
 //! Configuration: the shipped file is the list of keys and the defaults; a file and the environment
 //! lie over it, in this order. Read once, at the start.
 
+mod bounds;
+mod environment;
 mod layer;
+mod origins;
 mod secret;
+pub mod settings;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -11,6 +15,7 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
+pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::secret::{from_file, given};
 
@@ -233,27 +238,7 @@ impl Config {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        let positive = [
-            ("http.decision_deadline_ms", self.http.decision_deadline_ms),
-            ("http.connections_max", self.http.connections_max as u64),
-            ("database.writers", self.database.writers as u64),
-            ("database.readers", self.database.readers as u64),
-            ("payments.patience_ms", self.payments.patience_ms),
-            ("payments.in_work_max", self.payments.in_work_max as u64),
-            ("payments.attempts_max", self.payments.attempts_max.into()),
-            ("engine.event_commands_max", self.engine.event_commands_max as u64),
-            ("engine.section_commands_max", self.engine.section_commands_max as u64),
-            ("engine.batch_max", self.engine.batch_max as u64),
-            ("engine.keys_max", self.engine.keys_max as u64),
-        ];
-        let origins = &self.http.cors_origins;
-        if origins.len() > 1 && origins.iter().any(|origin| origin == "*") {
-            let rule = "names origins, or is \"*\" alone";
-            return Err(ConfigError::value("http.cors_origins", rule));
-        }
-        match positive.into_iter().find(|(_, value)| *value == 0) {
-            Some((key, _)) => Err(ConfigError::value(key, "is at least 1")),
-            None => Ok(()),
-        }
+        bounds::check(self)?;
+        origins::check(&self.http.cors_origins)
     }
 }

@@ -9,8 +9,10 @@ use taquilla_engine::answer::{Answer, Outcome};
 use taquilla_engine::command::Command;
 use taquilla_engine::event::Terms;
 use taquilla_engine::id::{EventId, EventNumber};
+use taquilla_engine::plan::Plan;
 use taquilla_engine::runtime::{EventHandle, Node};
 use taquilla_persistence::catalogue::{Catalogue, EventRecord, Reference};
+use taquilla_persistence::database::DatabaseError;
 
 use crate::app::App;
 use crate::listings::Listings;
@@ -49,25 +51,40 @@ impl Desk {
     /// The event of this id or slug.
     ///
     /// # Errors
-    /// `not-found`; `purchases-paused` if it is not in memory and its row cannot be read.
+    /// `not-found`; `purchases-paused` if it is not in memory and its row cannot be read; `overloaded`.
     pub async fn event(&self, event: &Reference) -> Result<EventDesk, Problem> {
-        let listed = self.listings.find(&self.catalogue, event).await;
-        let listed = listed.map_err(|error| store_unavailable(&error))?;
-        self.at(listed)
+        let listed = self.listings.find(&self.catalogue, event).await?;
+        self.at(listed).await
     }
 
     /// The event of this number, as the ids of its things carry it.
     ///
     /// # Errors
-    /// `not-found`.
-    pub fn numbered(&self, event: EventNumber) -> Result<EventDesk, Problem> {
-        self.at(self.listings.numbered(event))
+    /// As [`Desk::event`].
+    pub async fn numbered(&self, event: EventNumber) -> Result<EventDesk, Problem> {
+        self.at(self.listings.numbered(event)).await
     }
 
-    fn at(&self, listed: Option<Arc<EventRecord>>) -> Result<EventDesk, Problem> {
+    async fn at(&self, listed: Option<Arc<EventRecord>>) -> Result<EventDesk, Problem> {
         let listed = listed.ok_or_else(Problem::not_found)?;
-        let handle = self.node.event(listed.summary.id.event()).ok_or_else(Problem::not_found)?;
+        let event = listed.summary.id.event();
+        let handle = match self.node.event(event) {
+            Some(handle) => handle,
+            None => self.open(event).await?,
+        };
         Ok(EventDesk { listed, handle, patience: self.patience })
+    }
+
+    /// Takes over an event that is listed and not owned here yet: another process made it, or its terms
+    /// could not be read when it was made.
+    async fn open(&self, event: EventNumber) -> Result<EventHandle, Problem> {
+        let _turn = self.listings.opening(event).await?;
+        if let Some(handle) = self.node.event(event) {
+            return Ok(handle);
+        }
+        let terms = self.catalogue.event_terms(event).await;
+        let terms = terms.map_err(|error| store_unavailable(&error))?;
+        Ok(self.node.open(terms.ok_or_else(Problem::not_found)?))
     }
 }
 
@@ -98,9 +115,38 @@ impl EventDesk {
         self.listed.summary.id
     }
 
-    /// What the event is and how it sells.
+    /// The event as it was when this process took it over, for what never changes: names of seats,
+    /// sections and tiers, the currency, the fees. Prices, capacities and the sale may be others by now.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         self.handle.terms()
     }
+
+    /// Which seats and sections there are. As of [`EventDesk::terms`], capacities and prices may be
+    /// others by now.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.terms().plan
+    }
+}
+
+/// A command was answered by what answers another one: a bug.
+pub fn unexpected(outcome: &Outcome) -> Problem {
+    tracing::error!(outcome = outcome.code(), "a command has another one's outcome");
+    Problem::internal()
+}
+
+/// What rows say of a thing that its owner does not know: they remember for longer.
+///
+/// # Errors
+/// `unknown`, which is what the owner said, if rows do not know it either; any other problem as it is;
+/// `purchases-paused` if rows cannot be read.
+pub async fn in_rows<T>(
+    unknown: Problem,
+    row: impl Future<Output = Result<Option<T>, DatabaseError>>,
+) -> Result<T, Problem> {
+    if !unknown.is_not_found() {
+        return Err(unknown);
+    }
+    row.await.map_err(|error| store_unavailable(&error))?.ok_or(unknown)
 }

@@ -4,11 +4,14 @@
 //! when somebody asks for it; and again when an operator has changed it here. How many seats are left is
 //! the event's live map's to say.
 
+mod doubt;
 mod filter;
+mod misses;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::RwLock;
 use taquilla_engine::id::{EventId, EventNumber};
@@ -19,18 +22,34 @@ use taquilla_persistence::catalogue::{
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::page::Page;
 
+pub use self::doubt::Change;
+use self::doubt::Doubts;
+use self::misses::Misses;
+use crate::problem::{Problem, store_unavailable};
+use crate::turns::{Turn, TurnBounds, Turns};
+
 /// Events read at a time when loading.
 const PAGE_EVENTS: u16 = 100;
+
+/// Names that nobody here knows are looked up a few at a time, so that whoever makes them up has not
+/// all connections of the database.
+const LOOKUPS: TurnBounds =
+    TurnBounds { keys_max: 8, queue_max: 64, patience: Duration::from_secs(3) };
+
+/// An event's terms are large, and read by one for all.
+const OPENINGS: TurnBounds =
+    TurnBounds { keys_max: 8, queue_max: 256, patience: Duration::from_secs(5) };
 
 /// Where an event stands in the list: soonest first.
 type Place = (Moment, i32);
 
 /// All events that this process knows.
-#[derive(Default)]
 pub struct Listings {
     events: RwLock<Events>,
-    /// Rows are read one after the other, so that none is replaced by an older reading of itself.
-    reading: tokio::sync::Mutex<()>,
+    lookups: Turns<String>,
+    openings: Turns<EventNumber>,
+    misses: Misses,
+    doubts: Doubts,
 }
 
 #[derive(Default)]
@@ -38,6 +57,14 @@ struct Events {
     by_place: BTreeMap<Place, Arc<EventRecord>>,
     by_number: HashMap<EventNumber, Arc<EventRecord>>,
     by_slug: HashMap<String, Arc<EventRecord>>,
+}
+
+impl Default for Listings {
+    fn default() -> Self {
+        let (events, misses, doubts) = Default::default();
+        let (lookups, openings) = (Turns::new(LOOKUPS), Turns::new(OPENINGS));
+        Self { events, lookups, openings, misses, doubts }
+    }
 }
 
 impl Listings {
@@ -64,16 +91,74 @@ impl Listings {
     /// The event of this id or slug: from memory, or else from its row.
     ///
     /// # Errors
-    /// [`DatabaseError`] if it is not in memory and its row cannot be read.
+    /// `purchases-paused` if it is not in memory and its row cannot be read; `overloaded` if too many
+    /// ask for what is not in memory.
     pub async fn find(
         &self,
         catalogue: &Catalogue,
         event: &Reference,
-    ) -> Result<Option<Arc<EventRecord>>, DatabaseError> {
+    ) -> Result<Option<Arc<EventRecord>>, Problem> {
+        if let Some(known) = self.known(event) {
+            return Ok(Some(self.beyond_doubt(catalogue, known).await));
+        }
+        let name = match event {
+            // No event has it, and no row needs to be asked.
+            Reference::Id(id) if EventId::parse(*id).is_none() => return Ok(None),
+            Reference::Id(id) => id.to_string(),
+            Reference::Slug(slug) => slug.clone(),
+        };
+        if self.misses.has(&name) {
+            return Ok(None);
+        }
+        let _turn = self.lookups.take(name.clone()).await?;
+        // Whoever was before may have found it, or not.
         if let Some(known) = self.known(event) {
             return Ok(Some(known));
         }
-        self.read(catalogue, event).await
+        if self.misses.has(&name) {
+            return Ok(None);
+        }
+        let found = self.read(catalogue, event).await;
+        let found = found.map_err(|error| store_unavailable(&error))?;
+        if found.is_none() {
+            self.misses.note(name);
+        }
+        Ok(found)
+    }
+
+    /// The listing, read again if it may have changed unseen; as it is, while it cannot be read.
+    async fn beyond_doubt(
+        &self,
+        catalogue: &Catalogue,
+        known: Arc<EventRecord>,
+    ) -> Arc<EventRecord> {
+        let Some(look) = self.doubts.look(known.summary.id.event()) else { return known };
+        match self.read(catalogue, &Reference::Id(known.summary.id.uuid())).await {
+            Ok(Some(latest)) => {
+                look.seen();
+                latest
+            }
+            Ok(None) => known,
+            Err(error) => {
+                tracing::warn!(%error, "a listing that may have changed cannot be read");
+                known
+            }
+        }
+    }
+
+    /// The turn to take the event over, whose listing is here and whose owner is not.
+    pub(crate) async fn opening(
+        &self,
+        event: EventNumber,
+    ) -> Result<Turn<'_, EventNumber>, Problem> {
+        self.openings.take(event).await
+    }
+
+    /// An operator's change to this event begins. Whatever becomes of it and of whoever asked for it,
+    /// the listing is read again.
+    #[must_use]
+    pub fn change(&self, event: EventNumber) -> Change<'_> {
+        self.doubts.begin(event)
     }
 
     /// The event of this id or slug, if it is in memory.
@@ -119,7 +204,7 @@ impl Listings {
         Page { items, next }
     }
 
-    /// Reads the event's row, whatever is in memory.
+    /// Reads the event's row, whatever is in memory. What was read later stays.
     ///
     /// # Errors
     /// [`DatabaseError`] if it cannot be read.
@@ -128,18 +213,25 @@ impl Listings {
         catalogue: &Catalogue,
         event: &Reference,
     ) -> Result<Option<Arc<EventRecord>>, DatabaseError> {
-        let _turn = self.reading.lock().await;
         let Some(record) = catalogue.event(event).await? else { return Ok(None) };
-        let record = Arc::new(record);
+        Ok(Some(self.events.write().keep(Arc::new(record))))
+    }
+}
+
+impl Events {
+    /// Keeps the record, unless there is one of a later read; the one that is kept.
+    fn keep(&mut self, record: Arc<EventRecord>) -> Arc<EventRecord> {
         let summary = &record.summary;
-        let place = (summary.starts_at, summary.id.event().0);
-        let mut events = self.events.write();
-        if let Some(before) = events.by_number.insert(summary.id.event(), Arc::clone(&record)) {
-            events.by_place.remove(&(before.summary.starts_at, summary.id.event().0));
+        let number = summary.id.event();
+        if let Some(before) = self.by_number.get(&number) {
+            if before.summary.as_of > summary.as_of {
+                return Arc::clone(before);
+            }
+            self.by_place.remove(&(before.summary.starts_at, number.0));
         }
-        events.by_place.insert(place, Arc::clone(&record));
-        events.by_slug.insert(summary.slug.clone(), Arc::clone(&record));
-        drop(events);
-        Ok(Some(record))
+        self.by_number.insert(number, Arc::clone(&record));
+        self.by_place.insert((summary.starts_at, number.0), Arc::clone(&record));
+        self.by_slug.insert(summary.slug.clone(), Arc::clone(&record));
+        record
     }
 }

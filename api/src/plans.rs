@@ -7,7 +7,7 @@
 
 pub mod defect;
 mod general;
-mod limits;
+pub(crate) mod limits;
 mod names;
 pub mod place;
 mod pretix;

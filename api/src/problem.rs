@@ -6,7 +6,8 @@
 
 mod conflict;
 pub mod documented;
-mod members;
+mod malformed;
+pub mod members;
 pub mod page;
 mod raw;
 mod refusal;
@@ -22,9 +23,11 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+pub use malformed::{ERRORS_MAX, FormError, FormErrors, malformed};
 pub use raw::over_the_wire;
 pub use refusal::{
-    outcome_unknown, overloaded, paused, purchases_paused, refused, store_unavailable, unanswered,
+    outcome_unknown, overloaded, paused, paused_by_operator, read_back, refused, store_unavailable,
+    unanswered,
 };
 pub use table::ProblemType;
 
@@ -129,6 +132,7 @@ pub async fn complete_problems(request: Request, next: Next) -> Response {
     let instance = request.uri().path().to_owned();
     let mut response = next.run(request).await;
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+    met(problem.0.kind);
     let headers = response.headers_mut();
     headers.extend(problem.0.headers.clone());
     headers.remove(CONTENT_LENGTH);
@@ -139,6 +143,11 @@ pub async fn complete_problems(request: Request, next: Next) -> Response {
     }
     *response.body_mut() = problem.body(&instance).into();
     response
+}
+
+/// Counts an answer that says no, whoever gave it.
+fn met(kind: &ProblemType) {
+    metrics::counter!("taquilla_problems_total", "slug" => kind.slug).increment(1);
 }
 
 /// What a caller gets when a handler panicked. The panic hook has said where.

@@ -4,6 +4,7 @@ use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 /// The header.
@@ -12,18 +13,15 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longer ones are nobody's ids, and logs keep them.
 const REQUEST_ID_BYTES_MAX: usize = 128;
 
-/// The request's id, for logs.
-#[derive(Clone, Debug)]
-pub struct RequestId(pub HeaderValue);
-
-/// Gives every request and its answer an id.
-pub async fn keep_request_id(mut request: Request, next: Next) -> Response {
+/// Gives every request and its answer an id, and every line that is logged while it is answered.
+pub async fn keep_request_id(request: Request, next: Next) -> Response {
     let given = request.headers().get(X_REQUEST_ID).filter(|id| is_fit(id)).cloned();
     let id = given.unwrap_or_else(|| {
         HeaderValue::try_from(Uuid::new_v4().to_string()).expect("a UUID is visible ASCII")
     });
-    request.extensions_mut().insert(RequestId(id.clone()));
-    let mut response = next.run(request).await;
+    let shown = id.to_str().unwrap_or_default();
+    let span = tracing::info_span!("request", id = shown, method = %request.method());
+    let mut response = next.run(request).instrument(span).await;
     response.headers_mut().insert(X_REQUEST_ID, id);
     response
 }

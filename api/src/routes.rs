@@ -19,10 +19,10 @@ mod ticket_keys;
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::http::{HeaderName, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::any;
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use utoipa::OpenApi as _;
@@ -30,6 +30,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::admin::venues::PlanTurns;
 use self::preflight::pass_by_unless_preflight;
 use self::queries::{Unread, refuse_unread};
 use crate::app::{App, EdgeSettings};
@@ -89,6 +90,7 @@ pub fn router(app: App) -> Router {
     let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
         .into_iter()
         .fold(operators, |router, path| router.route(path, any(no_such_route)))
+        .layer(Extension(PlanTurns::default()))
         .layer(from_fn_with_state(app.clone(), require_operator));
     let settings = Arc::clone(&app.settings);
     let all = public

@@ -1,23 +1,34 @@
 //! Seat maps as they leave: JSON and gzip, encoded once an event, with an `ETag` of their content.
-//! They change only with the capacity of a general section, and their `ETag` with them. What is kept
-//! of them is bounded in bytes.
+//! They change only with the capacity of a general section, and are kept by the capacities that they
+//! show: one that was begun before a change is never taken for one after it. What is kept is bounded in
+//! bytes.
 
 mod encode;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use parking_lot::Mutex;
 use taquilla_engine::event::Terms;
 use taquilla_engine::id::EventNumber;
+use taquilla_engine::plan::SectionKind;
 use taquilla_persistence::catalogue::{Catalogue, EventRecord};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
-use crate::problem::{Problem, store_unavailable};
+use crate::problem::{Problem, overloaded, store_unavailable};
+use crate::turns::{TurnBounds, Turns};
 use crate::views::SeatMapView;
 
 /// Some twenty stadiums of 60,000 seats. A map that alone is larger is still kept, alone.
 const KEPT_BYTES_MAX: usize = 192 * 1024 * 1024;
+
+/// A geometry that is read and a map that is encoded take a good part of a second, and the database at
+/// its worst five.
+const WAITING: TurnBounds =
+    TurnBounds { keys_max: 32, queue_max: 512, patience: Duration::from_secs(5) };
 
 /// One map in both encodings.
 pub struct EncodedSeatMap {
@@ -29,56 +40,82 @@ pub struct EncodedSeatMap {
     pub gzip: Bytes,
 }
 
+/// Which map: the event, and what its general sections have room for.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct MapKey {
+    event: EventNumber,
+    capacities: Vec<u32>,
+}
+
 /// The maps that were asked for last.
-#[derive(Default)]
 pub struct SeatMaps {
-    kept: Mutex<VecDeque<(EventNumber, Arc<EncodedSeatMap>)>>,
+    kept: Mutex<VecDeque<(MapKey, Arc<EncodedSeatMap>)>>,
+    turns: Turns<MapKey>,
     /// One is encoded at a time: a large one takes much memory and a good part of a second.
-    encoding: tokio::sync::Mutex<()>,
+    encoding: Semaphore,
+}
+
+impl Default for SeatMaps {
+    fn default() -> Self {
+        let (turns, encoding) = (Turns::new(WAITING), Semaphore::new(1));
+        Self { kept: Mutex::default(), turns, encoding }
+    }
 }
 
 impl SeatMaps {
     /// The event's map, from memory or made now.
     ///
     /// # Errors
-    /// `purchases-paused`, if the geometry cannot be read.
+    /// `purchases-paused`, if the geometry cannot be read; `overloaded`, if too many wait for it, or for
+    /// too long.
     pub async fn of(
         &self,
         catalogue: &Catalogue,
         event: &EventRecord,
         terms: &Terms,
     ) -> Result<Arc<EncodedSeatMap>, Problem> {
-        if let Some(map) = self.kept(terms.event) {
+        let key = MapKey::of(event);
+        if let Some(map) = self.kept(&key) {
             return Ok(map);
         }
-        let _turn = self.encoding.lock().await;
-        if let Some(map) = self.kept(terms.event) {
+        let _turn = self.turns.take(key.clone()).await?;
+        if let Some(map) = self.kept(&key) {
             return Ok(map);
         }
+        let alone = timeout(WAITING.patience, self.encoding.acquire()).await;
+        let _alone = alone.map_err(|_| overloaded())?.expect("it is never closed");
         let geometry = catalogue.seat_geometry(event.summary.venue.id).await;
         let geometry = geometry.map_err(|error| store_unavailable(&error))?;
         let map = Arc::new(encode::encode(SeatMapView::of(terms, event, geometry)).await);
-        self.keep(terms.event, Arc::clone(&map));
+        self.keep(key, Arc::clone(&map));
         Ok(map)
     }
 
-    /// The event's map is to be made anew.
-    pub fn forget(&self, event: EventNumber) {
-        self.kept.lock().retain(|(of, _)| *of != event);
+    fn kept(&self, key: &MapKey) -> Option<Arc<EncodedSeatMap>> {
+        self.kept.lock().iter().find(|(of, _)| of == key).map(|(_, map)| Arc::clone(map))
     }
 
-    fn kept(&self, event: EventNumber) -> Option<Arc<EncodedSeatMap>> {
-        self.kept.lock().iter().find(|(of, _)| *of == event).map(|(_, map)| Arc::clone(map))
-    }
-
-    fn keep(&self, event: EventNumber, map: Arc<EncodedSeatMap>) {
+    /// One an event is kept: an older one is asked for no more.
+    fn keep(&self, key: MapKey, map: Arc<EncodedSeatMap>) {
         let mut kept = self.kept.lock();
-        kept.push_back((event, map));
+        kept.retain(|(of, _)| of.event != key.event);
+        kept.push_back((key, map));
         let bytes = |kept: &VecDeque<(_, Arc<EncodedSeatMap>)>| -> usize {
             kept.iter().map(|(_, map)| map.json.len() + map.gzip.len()).sum()
         };
         while kept.len() > 1 && bytes(&kept) > KEPT_BYTES_MAX {
             kept.pop_front();
         }
+    }
+}
+
+impl MapKey {
+    fn of(event: &EventRecord) -> Self {
+        let capacity = |kind| match kind {
+            SectionKind::General { capacity } => Some(capacity),
+            SectionKind::Seated { .. } => None,
+        };
+        let capacities = event.sections.iter().filter_map(|section| capacity(section.kind));
+        Self { event: event.summary.id.event(), capacities: capacities.collect() }
     }
 }

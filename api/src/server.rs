@@ -5,13 +5,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::HeaderValue;
-use jsonwebtoken::Algorithm;
 use metrics_exporter_prometheus::BuildError;
-use reqwest::Url;
 use taquilla_engine::clock::Clock;
-use taquilla_engine::event::Limits;
-use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
+use taquilla_engine::event::Terms;
+use taquilla_engine::runtime::{Node, Payments};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -23,7 +20,6 @@ use taquilla_persistence::migrations::{MigrationError, schema_is_current};
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::{Pool, PoolError};
-use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use tokio::net::TcpListener;
@@ -32,17 +28,21 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{App, EdgeSettings};
-use crate::auth::{KeyError, TokenSettings, TokenVerifier, VerificationKey};
-use crate::config::{Config, ConfigError, Provider, TokenAlgorithm};
+use crate::auth::{KeyError, TokenVerifier};
+use crate::config::{Config, ConfigError, Provider, settings};
 use crate::connections::{self, Bounds};
 use crate::listings::Listings;
 use crate::payment_provider::SimulatedProvider;
 use crate::provider_client::SimulatedProviderClient;
+use crate::routes;
+use crate::telemetry::{self, Background};
 use crate::tickets::{TicketKeyError, TicketSigner};
-use crate::{routes, telemetry};
 
 /// How long a stop waits for the last batches, after the requests. A lane gives a batch up at 5 s.
 const LAST_BATCHES: Duration = Duration::from_secs(6);
+
+/// How long a stop waits for readers of the metrics, after everything else.
+const BACKGROUND: Duration = Duration::from_secs(1);
 
 /// The longest that a start waits for each first answer of the database.
 const FIRST_LOOK: Duration = Duration::from_secs(15);
@@ -67,11 +67,6 @@ pub enum StartError {
     TokenKey(#[from] KeyError),
     #[error("the ticket key cannot be used")]
     TicketKey(#[from] TicketKeyError),
-    #[error(
-        "payments.simulated_url is the URL where the simulated provider listens, and is not set right: \
-         give TAQUILLA__PAYMENTS__SIMULATED_URL"
-    )]
-    ProviderUrl,
     #[error("the payment provider's client cannot start")]
     ProviderClient(#[from] reqwest::Error),
     #[error("metrics cannot be recorded")]
@@ -83,55 +78,85 @@ pub enum StartError {
 /// A running server.
 pub struct Server {
     address: SocketAddr,
+    metrics_address: SocketAddr,
     catalogue: Catalogue,
     node: Arc<Node>,
     payments: Arc<Payments>,
     drain: Duration,
     http: JoinHandle<()>,
+    http_ended: CancellationToken,
     stopping: CancellationToken,
-    background: CancellationToken,
+    background: Background,
+}
+
+/// What a start needs beside the database, and all of it can fail: keys that cannot be used, an
+/// address that is taken.
+struct Ready {
+    provider: SimulatedProvider,
+    verifier: TokenVerifier,
+    tickets: TicketSigner,
+    edge: EdgeSettings,
+    http: TcpListener,
+    address: SocketAddr,
+    metrics: TcpListener,
+    metrics_address: SocketAddr,
+}
+
+impl Ready {
+    async fn make(config: &Config) -> Result<Self, StartError> {
+        let provider = provider(config)?;
+        let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
+        let tickets = TicketSigner::new(&config.ticket_key()?)?;
+        let edge = settings::edge(config);
+        let (http, address) = listen("http.listen", config.http.listen).await?;
+        let (metrics, metrics_address) = listen("metrics.listen", config.metrics.listen).await?;
+        Ok(Self { provider, verifier, tickets, edge, http, address, metrics, metrics_address })
+    }
 }
 
 impl Server {
     /// Starts everything; returns once requests are taken. Events are taken over meanwhile, and
     /// `/readyz` tells when they all are.
     ///
+    /// Events are opened last: that fences whoever owns them, and a start that fails must not have
+    /// stopped another server's sale.
+    ///
     /// # Errors
     /// [`StartError`], which names what is wrong.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
+        let ready = Ready::make(config).await?;
         // First, so that nothing is counted for nobody.
         let recorder = telemetry::recorder()?;
-        let settings = database(config)?;
-        in_time(schema_is_current(&settings)).await??;
-        let pool = Pool::new(&settings)?;
+        let database = settings::database(config)?;
+        in_time(schema_is_current(&database)).await??;
+        let pool = Pool::new(&database)?;
         let clock = Arc::new(in_time(DatabaseClock::connect(&pool)).await??);
-        let journal = Arc::new(PostgresJournal::new(settings.clone(), Arc::clone(&clock)));
-        let rows = Database::new(pool, &settings);
+        let journal = Arc::new(PostgresJournal::new(database.clone(), Arc::clone(&clock)));
+        let rows = Database::new(pool, &database);
+        let catalogue = Catalogue::new(rows.clone());
+        let site = Site::new(rows.clone());
+        let events = all_terms(&catalogue).await?;
+        let listings = Arc::new(Listings::load(&catalogue).await?);
+        let paused = site.purchases_paused().await?;
         let chronicle = Arc::new(PostgresChronicle::new(rows.clone()));
         let node =
-            Node::start_with(journal, clock.clone(), Some(chronicle), node_settings(config)).await;
-        let catalogue = Catalogue::new(rows.clone());
-        for event in catalogue.all_event_numbers().await? {
-            if let Some(terms) = catalogue.event_terms(event).await? {
-                node.open(terms);
-            }
-        }
-        let site = Site::new(rows.clone());
-        node.pause_purchases(site.purchases_paused().await?.map(Into::into));
+            Node::start_with(journal, clock.clone(), Some(chronicle), settings::node(config)).await;
+        node.pause_purchases(paused.map(Into::into));
         let attempts = PostgresAttempts::new(rows.clone(), config.payments.attempts_max);
         let payments = Payments::new(
-            payment_settings(config),
+            settings::payments(config),
             Arc::new(attempts),
-            Arc::new(provider(config)?),
+            Arc::new(ready.provider),
             node.clone(),
             Arc::clone(node.bells()),
         );
-        let tokens: TokenSettings = tokens(config)?;
-        let background = CancellationToken::new();
+        for terms in events {
+            node.open(terms);
+        }
         let app = App {
             node: Arc::clone(&node),
             payments: Arc::clone(&payments),
-            listings: Arc::new(Listings::load(&catalogue).await?),
+            listings,
             catalogue: catalogue.clone(),
             orders: Orders::new(rows.clone()),
             audit: Audit::new(rows.clone()),
@@ -140,22 +165,35 @@ impl Server {
             trail: Trail::new(rows),
             clock: clock as Arc<dyn Clock>,
             seat_maps: Arc::default(),
-            verifier: Arc::new(TokenVerifier::new(&tokens)?),
-            tickets: Arc::new(TicketSigner::new(&config.ticket_key()?)?),
-            settings: Arc::new(edge(config)?),
+            verifier: Arc::new(ready.verifier),
+            tickets: Arc::new(ready.tickets),
+            settings: Arc::new(ready.edge),
         };
-        let (listener, address) = listen("http.listen", config.http.listen).await?;
-        let metrics = config.metrics.listen;
-        telemetry::serve(recorder, metrics, background.clone()).await.map_err(|source| {
-            StartError::Listen { key: "metrics.listen", address: metrics, source }
-        })?;
         payments.keep_up();
+        let background = Background::default();
+        telemetry::serve(recorder, ready.metrics, &background);
         let stopping = CancellationToken::new();
         let bounds = Bounds { open_max: config.http.connections_max, ..Bounds::default() };
-        let serve = connections::serve(listener, routes::router(app), bounds, stopping.clone());
-        let http = tokio::spawn(serve);
-        let drain = config.http.drain();
-        Ok(Self { address, catalogue, node, payments, drain, http, stopping, background })
+        let serve = connections::serve(ready.http, routes::router(app), bounds, stopping.clone());
+        let http_ended = CancellationToken::new();
+        let ends = http_ended.clone().drop_guard();
+        let http = tokio::spawn(async move {
+            // However it ends, the guard tells.
+            let _ends = ends;
+            serve.await;
+        });
+        Ok(Self {
+            address: ready.address,
+            metrics_address: ready.metrics_address,
+            catalogue,
+            node,
+            payments,
+            drain: config.http.drain(),
+            http,
+            http_ended,
+            stopping,
+            background,
+        })
     }
 
     /// Where buyers and operators come in.
@@ -164,15 +202,24 @@ impl Server {
         self.address
     }
 
+    /// Where Prometheus comes in.
+    #[must_use]
+    pub fn metrics_address(&self) -> SocketAddr {
+        self.metrics_address
+    }
+
     /// Venues and events in rows.
     #[must_use]
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
 
-    /// Returns if what supervises the events has ended by itself: nothing here can bring it back.
-    pub async fn died(&self) {
-        self.node.died().await;
+    /// Returns if a part that cannot be brought back here has ended by itself, and says which.
+    pub async fn died(&self) -> &'static str {
+        tokio::select! {
+            () = self.node.died() => "the supervisor of events",
+            () = self.http_ended.cancelled() => "what takes connections",
+        }
     }
 
     /// Takes no more requests, answers those that are there, then ends payments and owners. Each wait
@@ -189,8 +236,19 @@ impl Server {
         if ended.await.is_err() {
             tracing::warn!("some batches were still unanswered at the end of the drain");
         }
-        self.background.cancel();
+        if timeout(BACKGROUND, self.background.stop()).await.is_err() {
+            tracing::warn!("a reader of the metrics was cut off");
+        }
     }
+}
+
+/// The terms of every event.
+async fn all_terms(catalogue: &Catalogue) -> Result<Vec<Terms>, StartError> {
+    let mut all = Vec::new();
+    for event in catalogue.all_event_numbers().await? {
+        all.extend(catalogue.event_terms(event).await?);
+    }
+    Ok(all)
 }
 
 /// A first look at the database, with a bound.
@@ -198,74 +256,14 @@ async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
     timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
 }
 
-/// The configured database.
-///
-/// # Errors
-/// [`ConfigError`] if it is not set.
-pub fn database(config: &Config) -> Result<DatabaseSettings, ConfigError> {
-    let mut settings = DatabaseSettings::new(config.database_url()?);
-    settings.writers_max = config.database.writers;
-    settings.pool_max = config.database.readers;
-    Ok(settings)
-}
-
-/// The configured tokens.
-///
-/// # Errors
-/// [`ConfigError`] if their key is not set or too short.
-pub fn tokens(config: &Config) -> Result<TokenSettings, ConfigError> {
-    Ok(TokenSettings {
-        algorithm: match config.auth.algorithm {
-            TokenAlgorithm::HS256 => Algorithm::HS256,
-        },
-        keys: vec![VerificationKey::Secret(config.jwt_key()?)],
-        issuer: config.auth.issuer.clone(),
-        audience: config.auth.audience.clone(),
-    })
-}
-
-fn node_settings(config: &Config) -> Settings {
-    let engine = &config.engine;
-    Settings {
-        event_commands_max: engine.event_commands_max,
-        section_commands_max: engine.section_commands_max,
-        confirm_patience: config.http.decision_deadline(),
-        limits: Limits {
-            batch_max: engine.batch_max,
-            keys_max: engine.keys_max,
-            ..Limits::default()
-        },
-    }
-}
-
-fn payment_settings(config: &Config) -> PaymentSettings {
-    PaymentSettings {
-        attempts_in_work_max: config.payments.in_work_max,
-        provider_patience: config.payments.patience(),
-        ..PaymentSettings::default()
-    }
-}
-
 fn provider(config: &Config) -> Result<SimulatedProvider, StartError> {
     match config.payments.provider {
         Provider::Simulated => {
-            let url = Url::parse(&config.payments.simulated_url);
-            let url = url.map_err(|_| StartError::ProviderUrl)?;
+            let url = settings::simulated_url(config)?;
             let client = SimulatedProviderClient::new(url, config.payments.patience())?;
             Ok(SimulatedProvider::new(client))
         }
     }
-}
-
-fn edge(config: &Config) -> Result<EdgeSettings, ConfigError> {
-    let origins = config.http.cors_origins.iter().map(|origin| {
-        HeaderValue::from_str(origin)
-            .map_err(|_| ConfigError::value("http.cors_origins", "holds origins, or \"*\""))
-    });
-    Ok(EdgeSettings {
-        decision_deadline: config.http.decision_deadline(),
-        cors_origins: origins.collect::<Result<_, _>>()?,
-    })
 }
 
 async fn listen(

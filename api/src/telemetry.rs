@@ -1,21 +1,24 @@
 //! Logs and metrics of the process.
 
 use std::io::IsTerminal;
-use std::net::SocketAddr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn;
 use axum::routing::get;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::{ConfigError, Log, LogFormat};
+use crate::connections::{self, Bounds};
+use crate::request_id::keep_request_id;
 
 /// From a memory access away to a request's patience: 100 µs to 10 s.
 const SECONDS: &[f64] = &[
@@ -29,6 +32,13 @@ const COUNTS: &[f64] =
 
 /// Histograms keep what is recorded until it is rendered or kept up.
 const UPKEEP: Duration = Duration::from_secs(5);
+
+/// A few collectors of metrics, near by.
+const READERS: Bounds = Bounds {
+    open_max: 16,
+    head_patience: Duration::from_secs(30),
+    write_patience: Duration::from_secs(5),
+};
 
 /// Starts logging to standard error.
 ///
@@ -66,43 +76,48 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
         .install_recorder()?;
     taquilla_engine::telemetry::describe();
     taquilla_persistence::describe_metrics();
+    metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
     Ok(handle)
 }
 
-/// Serves `/metrics` until the token is cancelled; says where.
-///
-/// # Errors
-/// If the address cannot be listened on.
-pub async fn serve(
-    handle: PrometheusHandle,
-    listen: SocketAddr,
+/// Tasks beside the answering of requests, with an owner.
+#[derive(Default)]
+pub struct Background {
     stopping: CancellationToken,
-) -> std::io::Result<SocketAddr> {
-    let listener = TcpListener::bind(listen).await?;
-    let address = listener.local_addr()?;
+    tasks: TaskTracker,
+}
+
+impl Background {
+    /// Ends them, and waits until they have ended.
+    pub async fn stop(&self) {
+        self.stopping.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// Serves `/metrics` on the listener, in the background.
+pub fn serve(handle: PrometheusHandle, listener: TcpListener, background: &Background) {
     let process = Collector::default();
     process.describe();
     let upkeep = handle.clone();
-    let router = Router::new().route(
-        "/metrics",
-        get(move || {
-            process.collect();
-            std::future::ready(handle.render())
-        }),
-    );
-    let stopped = stopping.clone().cancelled_owned();
-    tokio::spawn(async move {
-        let serve = axum::serve(listener, router).with_graceful_shutdown(stopped);
-        if let Err(error) = serve.await {
-            tracing::error!(%error, "metrics are served no longer");
-        }
-    });
-    tokio::spawn(stopping.run_until_cancelled_owned(async move {
+    let router = Router::new()
+        .route(
+            "/metrics",
+            get(move || {
+                process.collect();
+                std::future::ready(handle.render())
+            }),
+        )
+        // An answer without an id would be taken for one that no router made.
+        .layer(from_fn(keep_request_id));
+    let Background { stopping, tasks } = background;
+    tasks.spawn(connections::serve(listener, router, READERS, stopping.clone()));
+    tasks.spawn(stopping.clone().run_until_cancelled_owned(async move {
         let mut beat = tokio::time::interval(UPKEEP);
         loop {
             beat.tick().await;
             upkeep.run_upkeep();
         }
     }));
-    Ok(address)
 }

@@ -7,5 +7,5 @@
 mod key;
 mod signer;
 
-pub use key::{PublicKeys, TicketKeyError, ticket_key_pem};
+pub use key::{PublicKeys, PublicKeysError, TicketKeyError, public_keys, ticket_key_pem};
 pub use signer::{SignedTicket, TicketSigner, verify};

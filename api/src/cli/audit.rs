@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use taquilla_persistence::audit::Audit;
-use taquilla_persistence::catalogue::{Catalogue, Reference};
+use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::pool::Pool;
 
 use super::instance::{Instance, Whose};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, say};
+use crate::slug;
 
 /// What to check.
 #[derive(Debug, clap::Args)]
@@ -31,24 +32,26 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
 
 /// Prints a row for each invariant; says whether one is broken.
 async fn check(instance: &Instance, event: Option<&str>) -> Result<bool, Failure> {
-    let mut settings = crate::server::database(&instance.config)?;
+    let mut settings = crate::config::settings::database(&instance.config)?;
     // Nothing is written: a copy on any storage can be checked.
     settings.crash_safe_storage_required = false;
     let rows = Database::new(Pool::new(&settings)?, &settings);
     let event = match event {
         None => None,
         Some(name) => {
-            let found = Catalogue::new(rows.clone()).event(&Reference::parse(name)).await?;
-            Some(found.ok_or_else(|| format!("there is no event {name}"))?.summary.id.event())
+            let nowhere = || format!("there is no event {name}");
+            let reference = slug::reference(name).ok_or_else(nowhere)?;
+            let found = Catalogue::new(rows.clone()).event(&reference).await?;
+            Some(found.ok_or_else(nowhere)?.summary.id.event())
         }
     };
     let report = Audit::new(rows).run(event).await?;
     for invariant in report.invariants.iter().filter(|invariant| invariant.violations > 0) {
-        println!("BROKEN {}: {} violations", invariant.name, invariant.violations);
-        invariant.examples.iter().for_each(|example| println!("  {example}"));
+        say(format_args!("BROKEN {}: {} violations", invariant.name, invariant.violations))?;
+        invariant.examples.iter().try_for_each(|example| say(format_args!("  {example}")))?;
     }
     if report.ok {
-        println!("ok: {} invariants hold", report.invariants.len());
+        say(format_args!("ok: {} invariants hold", report.invariants.len()))?;
     }
     Ok(!report.ok)
 }

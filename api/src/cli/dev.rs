@@ -10,11 +10,11 @@ use taquilla_persistence::private_postgres::PrivatePostgres;
 
 use super::instance::folder_variables;
 use super::{Failure, Outcome};
-use crate::config::Config;
+use crate::config::{Config, environment, settings};
 use crate::dev::demo;
 use crate::dev::folder::DevFolder;
 use crate::dev::provider::ProviderProcess;
-use crate::server::{self, Server};
+use crate::server::Server;
 use crate::stop_signal::StopSignal;
 use crate::telemetry;
 
@@ -44,7 +44,7 @@ pub(super) struct Args {
 pub(super) async fn run(file: Option<PathBuf>, args: Args) -> Outcome {
     let folder = DevFolder::at(&args.data_dir)?;
     let says = folder_variables(&folder);
-    let mut config = Config::load(file.as_deref(), says.chain(std::env::vars()))?;
+    let mut config = Config::load(file.as_deref(), says.chain(environment()?))?;
     if let Some(port) = args.port {
         config.http.listen.set_port(port);
     }
@@ -58,14 +58,20 @@ pub(super) async fn run(file: Option<PathBuf>, args: Args) -> Outcome {
     let mut provider = match ProviderProcess::start(&folder.provider()).await {
         Ok(provider) => provider,
         Err(error) => {
-            postgres.stop().await?;
-            return Err(error.into());
+            let stopped = postgres.stop().await;
+            let error = format!("the simulated provider cannot be started: {error}");
+            return Err(match stopped {
+                Ok(()) => error.into(),
+                Err(also) => format!("{error}; nor does Postgres stop: {also}").into(),
+            });
         }
     };
     let served = serve(&args, &mut config, &mut signal, &mut postgres, &mut provider).await;
-    provider.stop().await?;
-    postgres.stop().await?;
+    // Both, whatever becomes of the first; told is what went wrong first.
+    let stopped = (provider.stop().await, postgres.stop().await);
     served?;
+    stopped.0?;
+    stopped.1?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -80,7 +86,7 @@ async fn serve(
     config.set_database_url(postgres.url(DATABASE));
     config.payments.simulated_url = provider.url().to_string();
     let started = async {
-        migrate(&server::database(config)?).await?;
+        migrate(&settings::database(config)?).await?;
         Ok::<_, Failure>(Server::start(config).await?)
     };
     let server = tokio::select! {
@@ -88,17 +94,18 @@ async fn serve(
         () = signal.received() => return Ok(()),
     };
     let api = format!("http://{}", server.address());
+    let metrics = format!("http://{}/metrics", server.metrics_address());
     let sell = async {
         if !args.no_demo {
             demo::make(&api, config, server.catalogue()).await?;
         }
-        announce(&api, provider.url().as_str(), config)?;
+        announce(&metrics, provider.url().as_str(), &api)?;
         keep_alive(postgres, provider).await
     };
     let sold = tokio::select! {
         sold = sell => sold,
         () = signal.received() => Ok(()),
-        () = server.died() => Err("the supervisor of events has died; start again".into()),
+        dead = server.died() => Err(format!("{dead} has died; start again").into()),
     };
     server.stop().await;
     sold
@@ -122,9 +129,9 @@ async fn keep_alive(
     }
 }
 
-fn announce(api: &str, provider: &str, config: &Config) -> io::Result<()> {
+fn announce(metrics: &str, provider: &str, api: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "TAQUILLA METRICS http://{}/metrics", config.metrics.listen)?;
+    writeln!(out, "TAQUILLA METRICS {metrics}")?;
     writeln!(out, "TAQUILLA PROVIDER {}", provider.trim_end_matches('/'))?;
     writeln!(out, "TAQUILLA READY {api}")?;
     out.flush()

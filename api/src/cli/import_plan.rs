@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use self::venue_options::VenueOptions;
 use super::instance::{Instance, Whose};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, say};
 use crate::forms::venue::{Refused, VenueForm};
 use crate::plans::{self, Defect, Sheet, Size};
 use crate::strict::{FormError, pieces};
@@ -48,7 +48,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
         }
     };
     if args.dry_run {
-        println!("ok: {}; nothing was written", Size::of(&venue.sections));
+        say(format_args!("ok: {}; nothing was written", Size::of(&venue.sections)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut instance = Instance::find(config.as_deref(), &args.instance)?;
@@ -56,7 +56,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
     let made = make(&instance, &venue).await;
     database.release().await?;
     made?;
-    println!("made {} ({}): {}", venue.slug, venue.id, Size::of(&venue.sections));
+    say(format_args!("made {} ({}): {}", venue.slug, venue.id, Size::of(&venue.sections)))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -77,7 +77,7 @@ fn check(text: &[u8], args: &Args) -> Result<Result<NewVenue, Refused>, Failure>
     };
     let mut form = match form(piece, args)? {
         Ok(form) => form,
-        Err(error) => return Ok(Err(Refused::Form(vec![error]))),
+        Err(error) => return Ok(Err(Refused::Form(vec![error].into()))),
     };
     if args.repair {
         let mut out = io::stdout().lock();
@@ -112,7 +112,7 @@ fn form(piece: &RawValue, args: &Args) -> Result<Result<VenueForm, FormError>, F
 }
 
 async fn make(instance: &Instance, venue: &NewVenue) -> Result<(), Failure> {
-    let settings = crate::server::database(&instance.config)?;
+    let settings = crate::config::settings::database(&instance.config)?;
     let catalogue = Catalogue::new(Database::new(Pool::new(&settings)?, &settings));
     let action = OperatorAction {
         id: Uuid::new_v4(),
@@ -132,7 +132,7 @@ fn print_refused(refused: &Refused) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match refused {
         Refused::Form(errors) => {
-            for FormError { pointer, detail } in errors {
+            for FormError { pointer, detail } in errors.clone().into_errors() {
                 writeln!(out, "MALFORMED {pointer}: {detail}")?;
             }
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use taquilla_persistence::private_postgres::PrivatePostgres;
 
 use super::Failure;
-use crate::config::Config;
+use crate::config::{Config, environment};
 use crate::dev::folder::DevFolder;
 
 /// Where to look.
@@ -35,7 +35,7 @@ impl Instance {
         let folder = DevFolder::at(&args.data_dir)?;
         let lives = folder.jwt_key().exists();
         let says = folder_variables(&folder).filter(|_| lives);
-        let config = Config::load(file, says.chain(std::env::vars()))?;
+        let config = Config::load(file, says.chain(environment()?))?;
         let dev = (lives && !config.has_database()).then_some(folder);
         Ok(Self { config, dev })
     }

@@ -5,17 +5,17 @@ use std::process::ExitCode;
 
 use taquilla_persistence::migrations::migrate;
 
-use super::Outcome;
 use super::instance::{Instance, Whose};
+use super::{Outcome, say};
 
 pub(super) async fn run(config: Option<PathBuf>, args: Whose) -> Outcome {
     let mut instance = Instance::find(config.as_deref(), &args)?;
     let database = instance.database().await?;
-    let applied = migrate(&crate::server::database(&instance.config)?).await;
+    let applied = migrate(&crate::config::settings::database(&instance.config)?).await;
     database.release().await?;
     match applied?.as_slice() {
-        [] => println!("the schema is up to date"),
-        steps => steps.iter().for_each(|step| println!("applied {step}")),
+        [] => say("the schema is up to date")?,
+        steps => steps.iter().try_for_each(|step| say(format_args!("applied {step}")))?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,29 +3,31 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::Outcome;
-use crate::config::Config;
+use super::{Outcome, say};
+use crate::config::{Config, environment};
 use crate::server::Server;
 use crate::stop_signal::StopSignal;
 use crate::telemetry;
 
 pub(super) async fn run(file: Option<PathBuf>) -> Outcome {
-    let config = Config::load(file.as_deref(), std::env::vars())?;
+    let config = Config::load(file.as_deref(), environment()?.into_iter())?;
     telemetry::log(&config.log)?;
     let mut signal = StopSignal::listen()?;
     let server = tokio::select! {
         started = Server::start(&config) => started?,
         () = signal.received() => return Ok(ExitCode::SUCCESS),
     };
-    println!("TAQUILLA READY http://{}", server.address());
-    let died = tokio::select! {
-        () = signal.received() => false,
-        () = server.died() => true,
+    if let Err(error) = say(format_args!("TAQUILLA READY http://{}", server.address())) {
+        tracing::warn!(%error, "nobody reads that the server is ready");
+    }
+    let dead = tokio::select! {
+        () = signal.received() => None,
+        dead = server.died() => Some(dead),
     };
     tracing::info!("stopping: answering what is under way");
     server.stop().await;
-    if died {
-        return Err("the supervisor of events has died; start again".into());
+    match dead {
+        None => Ok(ExitCode::SUCCESS),
+        Some(dead) => Err(format!("{dead} has died; start again").into()),
     }
-    Ok(ExitCode::SUCCESS)
 }

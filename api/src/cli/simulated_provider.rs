@@ -8,7 +8,7 @@ use taquilla_persistence::wall_clock;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::Outcome;
+use super::{Outcome, say};
 use crate::simulated_provider::{Books, run as serve};
 use crate::stop_signal::StopSignal;
 
@@ -36,7 +36,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         signal.received().await;
         stop.cancel();
     });
-    println!("TAQUILLA PROVIDER http://{address}");
+    say(format_args!("TAQUILLA PROVIDER http://{address}"))?;
     serve(listener, books, stopping).await?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use taquilla_engine::buyer::{BUYER_BYTES_MAX, BuyerId};
 use taquilla_persistence::wall_clock;
 
-use super::Outcome;
 use super::instance::{Instance, Whose};
+use super::{Outcome, say};
 use crate::auth::{Grant, mint};
-use crate::server::tokens;
+use crate::config::settings::tokens;
 
 /// Whom the token is for.
 #[derive(Debug, clap::Args)]
@@ -28,12 +29,16 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {
+    if BuyerId::parse(&args.sub).is_none() {
+        let wanted = format!("--sub is 1 to {BUYER_BYTES_MAX} bytes: no server takes another");
+        return Err(wanted.into());
+    }
     let config = Instance::find(config, &args.instance)?.config;
     let grant = Grant {
         subject: args.sub.clone(),
         scope: args.scope.clone(),
         lifetime: Duration::from_secs(args.ttl.into()),
     };
-    println!("{}", mint(&tokens(&config)?, &grant, wall_clock::now())?);
+    say(mint(&tokens(&config)?, &grant, wall_clock::now())?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 const DEFAULTS: &str = include_str!("../../../config/taquilla.toml");
 
 /// What every variable of ours begins with.
-const PREFIX: &str = "TAQUILLA__";
+pub(super) const PREFIX: &str = "TAQUILLA__";
 
 /// Secrets, which no configuration file holds.
 const SECRETS: &[(&str, &str)] = &[("database", "url"), ("auth", "jwt_key")];

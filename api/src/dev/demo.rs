@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::stadium;
 use crate::auth::{Grant, mint};
 use crate::config::Config;
-use crate::server::tokens;
+use crate::config::settings::tokens;
 
 /// The slug of the venue.
 const STADIUM: &str = "estadio-de-la-ribera";

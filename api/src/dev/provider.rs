@@ -1,8 +1,11 @@
 //! The simulated provider of a dev instance: a process of its own, which outlives a killed server
 //! and is taken up by the next.
 
+use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -66,7 +69,7 @@ impl ProviderProcess {
     pub fn is_alive(&mut self) -> bool {
         match &mut self.child {
             Some(child) => matches!(child.try_wait(), Ok(None)),
-            None => Path::new("/proc").join(self.pid.to_string()).exists(),
+            None => lives_in(&self.folder, self.pid),
         }
     }
 
@@ -114,22 +117,38 @@ impl ProviderProcess {
     /// # Errors
     /// If it cannot be signalled.
     pub async fn stop(mut self) -> io::Result<()> {
+        // The number of a process that has ended may be another's by now.
+        if !self.is_alive() {
+            return Ok(());
+        }
         let pid = self.pid.to_string();
         // The shell's own `kill`: std signals only children, and only with KILL.
         Command::new("/bin/sh").args(["-c", r#"kill -s TERM "$0" 2>/dev/null"#, &pid]).status()?;
         let deadline = Instant::now() + START_MAX;
         while Instant::now() < deadline {
-            let ended = match &mut self.child {
-                Some(child) => child.try_wait()?.is_some(),
-                None => !Path::new("/proc").join(&pid).exists(),
-            };
-            if ended {
+            if !self.is_alive() {
                 return Ok(());
             }
             sleep(POLL).await;
         }
         Err(io::Error::other("the simulated provider did not stop in time"))
     }
+}
+
+/// Whether the process of this number is a provider that keeps its books in the folder: it was started so,
+/// and what the number belongs to now says so itself. A zombie says nothing.
+fn lives_in(folder: &Path, pid: u32) -> bool {
+    let Ok(folder) = std::fs::metadata(folder) else { return false };
+    let said = std::fs::read(Path::new("/proc").join(pid.to_string()).join("cmdline"));
+    let said = said.unwrap_or_default();
+    let mut arguments = said.split(|byte| *byte == 0).map(OsStr::from_bytes);
+    let is_provider = arguments.by_ref().any(|argument| argument == "simulated-provider");
+    let data_dir = arguments.skip_while(|argument| *argument != "--data-dir").nth(1);
+    let same = |data_dir: &OsStr| {
+        std::fs::metadata(data_dir)
+            .is_ok_and(|it| (it.dev(), it.ino()) == (folder.dev(), folder.ino()))
+    };
+    is_provider && data_dir.is_some_and(same)
 }
 
 /// The provider of this folder, if one answers: a port may have gone to somebody else.
@@ -142,4 +161,35 @@ async fn running_in(folder: &Path) -> Option<(Url, u32)> {
     let health: Health =
         http.get(url.join("healthz").ok()?).send().await.ok()?.json().await.ok()?;
     (health.instance == file.instance).then_some((url, health.pid))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_a_provider_of_this_folder_is_taken_for_one_and_signalled() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let other = tempfile::tempdir().expect("a folder");
+        // It reads from a pipe that says nothing, and has the words of a provider behind it.
+        let arguments =
+            ["-c", "read -r nothing", "sh", "simulated-provider", "--port", "0", "--data-dir"];
+        let mut child = Command::new("/bin/sh");
+        let child = child.args(arguments).arg(folder.path());
+        let mut child = child.stdin(Stdio::piped()).spawn().expect("a shell");
+        let pid = child.id();
+        // Its words are there once it has replaced the copy of this process.
+        while !lives_in(folder.path(), pid) {
+            assert!(matches!(child.try_wait(), Ok(None)), "it never says what it is");
+            tokio::task::yield_now().await;
+        }
+        assert!(!lives_in(other.path(), pid), "of another folder");
+        assert!(!lives_in(folder.path(), std::process::id()), "another program");
+        let url = Url::parse("http://127.0.0.1:1").expect("a URL");
+        let folder = other.path().to_owned();
+        let stranger = ProviderProcess { folder, url, pid, child: None };
+        stranger.stop().await.expect("nothing to stop");
+        assert!(matches!(child.try_wait(), Ok(None)), "a stranger was signalled");
+        child.kill().and_then(|()| child.wait()).expect("it ends");
+    }
 }

@@ -4,19 +4,17 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use taquilla_engine::id::SeatIndex;
+use taquilla_engine::name::canonical;
 use taquilla_engine::operation::EventChange;
 use taquilla_engine::plan::Plan;
 use utoipa::ToSchema;
 
-use super::text::check_prose;
+use super::text::{REASON_CHARS_MAX, check_prose};
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 
 /// Of both lists together: one statement writes them all, and the sale waits meanwhile.
 const SEATS_MAX: usize = 10_000;
-
-/// A sentence or two.
-pub const REASON_CHARS_MAX: usize = 1_000;
 
 /// Seats by their labels, none twice. All of it is done or none.
 #[derive(Deserialize, ToSchema)]
@@ -40,36 +38,58 @@ impl RequestBody for BlocksForm {
 }
 
 impl BlocksForm {
-    /// What is to be done in this plan.
+    /// What the form says by itself.
     ///
     /// # Errors
-    /// `malformed-request`, with every label that is unknown or stands twice.
-    pub fn check(&self, plan: &Plan) -> Result<EventChange, Problem> {
+    /// `malformed-request`: too many seats, or else every label that stands twice.
+    pub fn check(&self) -> Result<(), Problem> {
         let mut errors = FormErrors::default();
         let seats = self.block.len() + self.unblock.len();
         errors.require(seats > 0, "", "`block` or `unblock` names at least one seat");
         let detail = format!("{seats} seats, and {SEATS_MAX} at most in one request");
         errors.require(seats <= SEATS_MAX, "", &detail);
         check_prose(&mut errors, "/reason", &self.reason, REASON_CHARS_MAX);
+        if seats <= SEATS_MAX {
+            self.check_labels(&mut errors);
+        }
+        errors.into_result()
+    }
+
+    fn check_labels(&self, errors: &mut FormErrors) {
         let mut seen = HashMap::new();
-        let mut find = |list: &str, labels: &[String]| -> Vec<SeatIndex> {
-            let mut found = Vec::with_capacity(labels.len());
+        for (list, labels) in self.lists() {
             for (place, label) in labels.iter().enumerate() {
-                let at = format!("/{list}/{place}");
-                let Some(seat) = plan.seat_of(label) else {
-                    errors.add(at, "the event has no such seat");
-                    continue;
-                };
-                match seen.insert(seat, at.clone()) {
-                    None => found.push(seat),
-                    Some(before) => errors.add(at, format!("this seat stands at {before}, too")),
+                if let Some((first, before)) = seen.insert(canonical(label), (list, place)) {
+                    let detail = format!("this seat stands at /{first}/{before}, too");
+                    errors.add(format!("/{list}/{place}"), detail);
                 }
             }
-            found
-        };
-        let block = find("block", &self.block);
-        let unblock = find("unblock", &self.unblock);
+        }
+    }
+
+    /// What is to be done in this plan. The form has been checked.
+    ///
+    /// # Errors
+    /// `malformed-request`, with every label that the plan does not have.
+    pub fn at(&self, plan: &Plan) -> Result<EventChange, Problem> {
+        let mut errors = FormErrors::default();
+        let [block, unblock] = self.lists().map(|(list, labels)| {
+            let seats = labels.iter().enumerate().filter_map(|(place, label)| {
+                let seat = plan.seat_of(label);
+                errors.require(
+                    seat.is_some(),
+                    &format!("/{list}/{place}"),
+                    "the event has no such seat",
+                );
+                seat
+            });
+            seats.collect::<Vec<SeatIndex>>()
+        });
         errors.into_result()?;
         Ok(EventChange::Blocks { block, unblock })
+    }
+
+    fn lists(&self) -> [(&'static str, &[String]); 2] {
+        [("block", &self.block), ("unblock", &self.unblock)]
     }
 }

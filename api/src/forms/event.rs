@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Deserialize;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
+use taquilla_engine::name::canonical;
 use taquilla_engine::pricing::{Fee, quote};
 use taquilla_persistence::catalogue::{Artist, NewEvent, Venue};
 use utoipa::ToSchema;
@@ -17,10 +18,11 @@ use self::sale::SaleForm;
 use self::tiers::{GivenTiers, TierForm, check_tiers};
 use super::currency;
 use super::fee::FeeForm;
-use super::text::{check_name, check_prose, check_slug, slug_of};
+use super::text::{check_name, check_prose, check_slug};
+use crate::instant::Instant;
 use crate::problem::Problem;
+use crate::slug::slug_of;
 use crate::strict::{FormErrors, RequestBody};
-use crate::views::Instant;
 
 /// A long text on a page.
 pub(super) const PROSE_CHARS_MAX: usize = 20_000;
@@ -166,7 +168,7 @@ fn check_fees(errors: &mut FormErrors, forms: &[FeeForm]) -> Vec<Fee> {
     let mut names = HashSet::new();
     let fees = forms.iter().enumerate().map(|(place, form)| {
         let at = format!("/fees/{place}");
-        errors.require(names.insert(&form.name), &at, "this fee stands twice");
+        errors.require(names.insert(canonical(&form.name)), &at, "this fee stands twice");
         form.check(errors, &at)
     });
     fees.collect()

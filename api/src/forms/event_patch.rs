@@ -3,23 +3,20 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use taquilla_engine::id::SectionIndex;
+use taquilla_engine::name::canonical;
 use taquilla_engine::operation::{EventChange, ListedArtist, Listing, SalePatch, TermsPatch};
 use taquilla_engine::plan::Plan;
 use utoipa::ToSchema;
 
-use super::blocks::REASON_CHARS_MAX;
 use super::event::sale::SaleForm;
 use super::event::tiers::{TierForm, check_tiers};
 use super::event::{PROSE_CHARS_MAX, check_artists};
 use super::hold::general_section;
-use super::text::{check_name, check_prose};
+use super::text::{REASON_CHARS_MAX, check_name, check_prose};
+use crate::instant::Instant;
+use crate::plans::limits::PLACES_MAX;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
-use crate::views::Instant;
-
-/// As in a plan.
-const PLACES_MAX: u32 = 1_000_000;
 
 /// Changes of an event, at least one. All of it is done or none.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -63,17 +60,24 @@ struct CapacityForm {
     capacity: u32,
 }
 
+/// A change of the right form; only the event's plan is still to be asked.
+pub struct CheckedPatch<'a> {
+    /// All but the capacities.
+    patch: TermsPatch,
+    general: &'a [CapacityForm],
+}
+
 impl RequestBody for EventPatchForm {
     /// Two thousand sections, and prose.
     const BYTES_MAX: usize = 1024 * 1024;
 }
 
 impl EventPatchForm {
-    /// What is to be changed.
+    /// What the form says by itself.
     ///
     /// # Errors
     /// `malformed-request`, with all that is wrong.
-    pub fn check(&self, plan: &Plan) -> Result<EventChange, Problem> {
+    pub fn check(&self) -> Result<CheckedPatch<'_>, Problem> {
         let mut errors = FormErrors::default();
         self.check_texts(&mut errors);
         let artists = self.artists.as_deref().map(|names| check_artists(&mut errors, names));
@@ -83,7 +87,7 @@ impl EventPatchForm {
         };
         let tiers = self.price_tiers.as_deref().map(|tiers| check_tiers(&mut errors, tiers));
         let tiers = tiers.unwrap_or_default().into_iter();
-        let capacities = self.capacities(plan, &mut errors);
+        self.check_capacities(&mut errors);
         let listed = |artist: taquilla_persistence::catalogue::Artist| ListedArtist {
             id: artist.id,
             slug: artist.slug,
@@ -101,19 +105,13 @@ impl EventPatchForm {
             },
             sale,
             prices: tiers.map(|tier| (tier.name.into(), tier.price)).collect(),
-            capacities,
+            capacities: Vec::new(),
         };
         let named = self.price_tiers.is_some() || self.general.is_some();
         let changes = named || patch != TermsPatch::default();
         errors.require(changes, "", "the change is empty: name at least one field to be changed");
         errors.into_result()?;
-        Ok(EventChange::Terms(Box::new(patch)))
-    }
-
-    /// Whether a general section may have another capacity afterwards.
-    #[must_use]
-    pub fn sets_capacities(&self) -> bool {
-        self.general.is_some()
+        Ok(CheckedPatch { patch, general: self.general.as_deref().unwrap_or_default() })
     }
 
     fn check_texts(&self, errors: &mut FormErrors) {
@@ -131,25 +129,36 @@ impl EventPatchForm {
         check_prose(errors, "/reason", &self.reason, REASON_CHARS_MAX);
     }
 
-    fn capacities(&self, plan: &Plan, errors: &mut FormErrors) -> Vec<(SectionIndex, u32)> {
-        let forms = self.general.as_deref().unwrap_or_default();
-        errors.require(self.general.is_none() || !forms.is_empty(), "/general", "at least one");
+    fn check_capacities(&self, errors: &mut FormErrors) {
+        let Some(forms) = &self.general else { return };
+        errors.require(!forms.is_empty(), "/general", "at least one");
         let mut seen = HashSet::new();
-        let mut capacities = Vec::with_capacity(forms.len());
         for (place, CapacityForm { section, capacity }) in forms.iter().enumerate() {
             let at = format!("/general/{place}");
             let detail = format!("0 to {PLACES_MAX} places");
             errors.require(*capacity <= PLACES_MAX, &format!("{at}/capacity"), &detail);
-            match general_section(plan, section) {
-                None => {
-                    errors.add(format!("{at}/section"), "the event has no such general section");
-                }
-                Some(index) if !seen.insert(index) => {
-                    errors.add(format!("{at}/section"), "this section stands twice");
-                }
-                Some(index) => capacities.push((index, *capacity)),
-            }
+            let once = seen.insert(canonical(section));
+            errors.require(once, &format!("{at}/section"), "this section stands twice");
         }
-        capacities
+    }
+}
+
+impl CheckedPatch<'_> {
+    /// What is to be changed in this plan.
+    ///
+    /// # Errors
+    /// `malformed-request`, with every general section that the plan does not have.
+    pub fn at(self, plan: &Plan) -> Result<EventChange, Problem> {
+        let mut errors = FormErrors::default();
+        let forms = self.general.iter().enumerate();
+        let capacities = forms.filter_map(|(place, CapacityForm { section, capacity })| {
+            let index = general_section(plan, section);
+            let at = format!("/general/{place}/section");
+            errors.require(index.is_some(), &at, "the event has no such general section");
+            Some((index?, *capacity))
+        });
+        let patch = TermsPatch { capacities: capacities.collect(), ..self.patch };
+        errors.into_result()?;
+        Ok(EventChange::Terms(Box::new(patch)))
     }
 }

@@ -5,9 +5,10 @@ use taquilla_persistence::catalogue::{EventFilter, EventPosition, Near, Referenc
 use utoipa::IntoParams;
 
 use super::number::{Limit, page_size};
+use crate::cursor::Cursor;
+use crate::instant::Instant;
 use crate::problem::Problem;
 use crate::strict::FormErrors;
-use crate::views::{Cursor, Instant};
 
 /// Contract: unless said, and at most.
 const RADIUS_KM: f64 = 25.0;

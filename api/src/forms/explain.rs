@@ -8,9 +8,9 @@ use taquilla_persistence::story::{Position, Subject};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
+use crate::cursor::Cursor;
 use crate::problem::Problem;
 use crate::strict::{FormError, FormErrors};
-use crate::views::Cursor;
 
 /// Exactly one of `seat`, `buyer`, `hold` and `order`.
 #[derive(Deserialize, IntoParams)]

@@ -6,10 +6,12 @@ use serde::Deserialize;
 use taquilla_engine::command::{BestWish, Wish};
 use taquilla_engine::hold::Claim;
 use taquilla_engine::id::SectionIndex;
+use taquilla_engine::name::canonical;
 use taquilla_engine::plan::{Plan, SectionKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::number::check_quantity;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 
@@ -38,8 +40,8 @@ pub struct HoldForm {
 #[schema(as = Places)]
 pub struct PlacesForm {
     section: String,
-    /// At least 1.
-    #[schema(minimum = 1)]
+    /// 1 to 1,000,000.
+    #[schema(minimum = 1, maximum = 1_000_000)]
     quantity: u32,
 }
 
@@ -48,8 +50,8 @@ pub struct PlacesForm {
 #[serde(deny_unknown_fields)]
 #[schema(as = BestAvailable)]
 pub struct BestForm {
-    /// At least 1.
-    #[schema(minimum = 1)]
+    /// 1 to 1,000,000.
+    #[schema(minimum = 1, maximum = 1_000_000)]
     quantity: u32,
     /// Only in this section.
     section: Option<String>,
@@ -93,7 +95,7 @@ impl HoldForm {
         let what = match self.best_available {
             Some(best) => {
                 let at = "/best_available";
-                errors.require(best.quantity > 0, &format!("{at}/quantity"), "at least 1");
+                check_quantity(&mut errors, &format!("{at}/quantity"), best.quantity);
                 errors.require(!named, at, "stands alone, without `seats` and `general`");
                 Wanted::Best(best)
             }
@@ -113,7 +115,7 @@ fn check_seats(errors: &mut FormErrors, seats: &[String]) {
     errors.require(!seats.is_empty(), "/seats", "at least one seat");
     let mut seen = HashSet::new();
     for (place, label) in seats.iter().enumerate() {
-        if !seen.insert(label) {
+        if !seen.insert(canonical(label)) {
             errors.add(format!("/seats/{place}"), "this seat stands twice");
         }
     }
@@ -123,10 +125,10 @@ fn check_places(errors: &mut FormErrors, places: &[PlacesForm]) {
     errors.require(!places.is_empty(), "/general", "at least one section");
     let mut seen = HashSet::new();
     for (place, PlacesForm { section, quantity }) in places.iter().enumerate() {
-        if !seen.insert(section) {
+        if !seen.insert(canonical(section)) {
             errors.add(format!("/general/{place}/section"), "this section stands twice");
         }
-        errors.require(*quantity > 0, &format!("/general/{place}/quantity"), "at least 1");
+        check_quantity(errors, &format!("/general/{place}/quantity"), *quantity);
     }
 }
 
@@ -146,26 +148,26 @@ impl WantedHold {
     }
 }
 
-/// The claim, or the pointers of what the plan does not have.
+/// The claim, or the pointers of what the plan does not have. Nothing stands twice by its name, so
+/// nothing does by its index.
 fn claim(plan: &Plan, seats: &[String], places: &[PlacesForm]) -> Result<Claim, Vec<String>> {
     let (mut claim, mut unknown) = (Claim::default(), Vec::new());
     for (place, label) in seats.iter().enumerate() {
         match plan.seat_of(label) {
-            // Two labels may be one name, differently composed.
-            Some(seat) if !claim.seats.contains(&seat) => claim.seats.push(seat),
-            Some(_) | None => unknown.push(format!("/seats/{place}")),
+            Some(seat) => claim.seats.push(seat),
+            None => unknown.push(format!("/seats/{place}")),
         }
     }
     for (place, PlacesForm { section, quantity }) in places.iter().enumerate() {
-        let twice = |section: &SectionIndex| claim.places.iter().any(|(it, _)| it == section);
         match general_section(plan, section) {
-            Some(section) if !twice(&section) => claim.places.push((section, *quantity)),
-            Some(_) | None => unknown.push(format!("/general/{place}/section")),
+            Some(section) => claim.places.push((section, *quantity)),
+            None => unknown.push(format!("/general/{place}/section")),
         }
     }
     if unknown.is_empty() { Ok(claim) } else { Err(unknown) }
 }
 
+/// The general section of this name.
 pub(super) fn general_section(plan: &Plan, name: &str) -> Option<SectionIndex> {
     plan.section_of(name).filter(|section| match plan.section(*section).kind {
         SectionKind::General { .. } => true,

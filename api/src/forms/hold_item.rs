@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 use taquilla_engine::hold::Claim;
-use taquilla_engine::plan::{Plan, SectionKind};
+use taquilla_engine::plan::Plan;
 use utoipa::IntoParams;
 
-use super::number::Whole;
+use super::hold::general_section;
+use super::number::{Quantity, Whole};
 use crate::problem::Problem;
 use crate::strict::FormErrors;
 
@@ -18,9 +19,9 @@ pub struct ItemQuery {
     seat: Option<String>,
     /// A general section of the hold.
     section: Option<String>,
-    /// How many of its places, at least 1.
-    #[param(value_type = Option<u32>, minimum = 1)]
-    quantity: Option<Whole<1, 1_000_000>>,
+    /// How many of its places, 1 to 1,000,000.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1_000_000)]
+    quantity: Option<Quantity>,
 }
 
 /// A part of a hold, in the buyer's words.
@@ -74,12 +75,8 @@ impl Item {
                 Ok(Claim::of_seats(vec![seat]))
             }
             Self::Places(name, quantity) => {
-                let section = plan.section_of(name);
-                let section = section.filter(|section| match plan.section(*section).kind {
-                    SectionKind::General { .. } => true,
-                    SectionKind::Seated { .. } => false,
-                });
-                let section = section.ok_or_else(|| vec!["?section".to_owned()])?;
+                let section =
+                    general_section(plan, name).ok_or_else(|| vec!["?section".to_owned()])?;
                 Ok(Claim::of_places(section, *quantity))
             }
         }

@@ -1,6 +1,18 @@
-//! Numbers in queries: text there, bounded here.
+//! Numbers of forms and queries, bounded from both sides.
 
 use serde::{Deserialize, Deserializer, de};
+
+use crate::plans::limits::PLACES_MAX;
+use crate::strict::FormErrors;
+
+/// Places of one section that can be asked for or given back: as many as a plan's section may have.
+pub type Quantity = Whole<1, { PLACES_MAX as u64 }>;
+
+/// Notes a number of seats or places that nobody can have.
+pub fn check_quantity(errors: &mut FormErrors, pointer: &str, quantity: u32) {
+    let fits = (1..=PLACES_MAX).contains(&quantity);
+    errors.require(fits, pointer, &format!("a whole number from 1 to {PLACES_MAX}"));
+}
 
 /// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

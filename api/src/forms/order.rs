@@ -1,4 +1,4 @@
-//! `POST /orders`, `POST /orders/{id}/payments`, `GET /orders`.
+//! `POST /orders`, and reads of orders.
 
 use serde::Deserialize;
 use taquilla_persistence::orders::OrderPosition;
@@ -6,12 +6,8 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::number::{Limit, Whole};
-use crate::problem::Problem;
-use crate::strict::{FormErrors, RequestBody};
-use crate::views::Cursor;
-
-/// A provider's token is opaque to us; none known is near this long.
-const PAYMENT_METHOD_BYTES_MAX: usize = 500;
+use crate::cursor::Cursor;
+use crate::strict::RequestBody;
 
 /// Which hold is to be ordered.
 #[derive(Deserialize, ToSchema)]
@@ -20,16 +16,6 @@ const PAYMENT_METHOD_BYTES_MAX: usize = 500;
 pub struct OrderForm {
     /// The caller's own.
     pub hold_id: Uuid,
-}
-
-/// How an order is to be paid.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = OpenAttempt)]
-pub struct AttemptForm {
-    /// The provider's token, 1 to 500 visible ASCII characters.
-    #[schema(example = "sim_ok", min_length = 1, max_length = 500, pattern = "^[!-~]+$")]
-    payment_method: String,
 }
 
 /// Which of the caller's orders.
@@ -58,20 +44,3 @@ pub struct OrderQuery {
 }
 
 impl RequestBody for OrderForm {}
-impl RequestBody for AttemptForm {}
-
-impl AttemptForm {
-    /// The provider's token.
-    ///
-    /// # Errors
-    /// `malformed-request`.
-    pub fn check(self) -> Result<String, Problem> {
-        let method = self.payment_method;
-        let fits = (1..=PAYMENT_METHOD_BYTES_MAX).contains(&method.len())
-            && method.bytes().all(|byte| byte.is_ascii_graphic());
-        let mut errors = FormErrors::default();
-        errors.require(fits, "/payment_method", "1 to 500 visible ASCII characters");
-        errors.into_result()?;
-        Ok(method)
-    }
-}

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::blocks::REASON_CHARS_MAX;
-use super::text::check_prose;
+use super::text::{REASON_CHARS_MAX, check_prose};
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 

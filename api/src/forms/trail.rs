@@ -2,15 +2,14 @@
 
 use serde::Deserialize;
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::EventNumber;
 use taquilla_persistence::operator_action::ActionPosition;
 use taquilla_persistence::orders::{OrderFilter, OrderPosition, PublicStatus};
 use utoipa::IntoParams;
 
 use super::number::Limit;
+use crate::cursor::Cursor;
 use crate::problem::Problem;
 use crate::strict::FormErrors;
-use crate::views::Cursor;
 
 /// Which of the operators' actions.
 #[derive(Deserialize, IntoParams)]
@@ -47,11 +46,11 @@ pub struct AllOrdersQuery {
 }
 
 impl AllOrdersQuery {
-    /// The filter, of this event or of all.
+    /// The filter, of all events; which one is asked for, the form cannot tell.
     ///
     /// # Errors
     /// `malformed-request`, for what can be no buyer or is no status.
-    pub fn filter(&self, event: Option<EventNumber>) -> Result<OrderFilter, Problem> {
+    pub fn check(&self) -> Result<OrderFilter, Problem> {
         let mut errors = FormErrors::default();
         let buyer = self.buyer.as_deref().map(BuyerId::parse);
         errors.require(buyer != Some(None), "?buyer", "no buyer can be called so");
@@ -61,6 +60,6 @@ impl AllOrdersQuery {
         let detail = format!("one of {}", known.join(", "));
         errors.require(status != Some(None), "?status", &detail);
         errors.into_result()?;
-        Ok(OrderFilter { buyer: buyer.flatten(), event, status: status.flatten() })
+        Ok(OrderFilter { buyer: buyer.flatten(), event: None, status: status.flatten() })
     }
 }

@@ -1,19 +1,22 @@
 //! `POST /admin/venues`: a venue and its seating plan. `GET /admin/venues`.
 
+use std::borrow::Cow;
+
 use chrono_tz::Tz;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use taquilla_persistence::catalogue::{NewVenue, VenuePosition};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use super::number::Limit;
 use super::plan::PlanForm;
 use super::text::{check_name, check_slug};
+use crate::cursor::Cursor;
 use crate::plans::{Base, Defect, Plan, Rejected, Repair, Sheet};
 use crate::problem::{Problem, table};
-use crate::strict::{FormError, FormErrors, malformed, pieces, pointer_token};
-use crate::views::Cursor;
+use crate::strict::{FormError, FormErrors, pieces, pointer_token};
 
 /// A venue as an operator makes it, with what could be read of it.
 #[derive(Debug)]
@@ -23,11 +26,14 @@ pub struct VenueForm {
     plan: Option<Sheet>,
 }
 
-/// A venue as an operator makes it.
-#[derive(ToSchema)]
+/// A venue as an operator makes it, for the interface's document: [`VenueFields`] and a plan, in one
+/// object.
+pub struct VenueSchema;
+
+/// What a venue is beside its plan.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = CreateVenue)]
-pub struct VenueSchema {
+pub struct VenueFields {
     /// As printed.
     pub name: String,
     /// Unique among venues: 1 to 100 of a-z, 0-9 and -.
@@ -44,28 +50,30 @@ pub struct VenueSchema {
     /// An IANA name.
     #[schema(example = "Europe/Madrid")]
     pub timezone: String,
-    /// Its seats.
-    pub plan: PlanForm,
 }
 
-/// What a venue is beside its plan.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VenueFields {
-    /// As printed.
-    pub name: String,
-    /// Unique among venues: 1 to 100 of a-z, 0-9 and -.
-    pub slug: String,
-    /// As printed.
-    pub city: String,
-    /// ISO 3166, two capital letters.
-    pub country: String,
-    /// Degrees, within 90.
-    pub lat: f64,
-    /// Degrees, within 180.
-    pub lon: f64,
-    /// An IANA name.
-    pub timezone: String,
+impl PartialSchema for VenueSchema {
+    fn schema() -> RefOr<Schema> {
+        let RefOr::T(Schema::Object(mut venue)) = VenueFields::schema() else {
+            unreachable!("fields are members of an object")
+        };
+        venue.description = Some("A venue as an operator makes it.".into());
+        let plan = Ref::from_schema_name(PlanForm::name());
+        venue.properties.insert("plan".into(), plan.into());
+        venue.required.push("plan".into());
+        venue.into()
+    }
+}
+
+impl ToSchema for VenueSchema {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("CreateVenue")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((PlanForm::name().into(), PlanForm::schema()));
+        PlanForm::schemas(schemas);
+    }
 }
 
 /// Which venues.
@@ -85,7 +93,7 @@ pub struct VenuesQuery {
 #[derive(Clone, Debug)]
 pub enum Refused {
     /// The form is wrong in these places.
-    Form(Vec<FormError>),
+    Form(FormErrors),
     /// The plan has these defects.
     Plan(Vec<Defect>),
 }
@@ -152,9 +160,9 @@ impl VenueForm {
             (_, Err(Rejected::Plan(defects))) if noted.is_empty() => Err(Refused::Plan(defects)),
             (_, Err(Rejected::Form(defects))) => {
                 defects.into_iter().for_each(|it| noted.add(it.r#where, it.detail));
-                Err(Refused::Form(noted.into_errors()))
+                Err(Refused::Form(noted))
             }
-            (_, Ok(_) | Err(Rejected::Plan(_))) => Err(Refused::Form(noted.into_errors())),
+            (_, Ok(_) | Err(Rejected::Plan(_))) => Err(Refused::Form(noted)),
         }
     }
 }
@@ -191,7 +199,7 @@ impl VenueFields {
 impl From<Refused> for Problem {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::Form(errors) => malformed(errors),
+            Refused::Form(errors) => errors.into_problem(),
             Refused::Plan(defects) => {
                 let detail = match defects.as_slice() {
                     [only] => format!("the plan has a defect: {}", only.detail),

@@ -1,5 +1,6 @@
 //! Which events a list is narrowed to.
 
+use taquilla_engine::name::canonical;
 use taquilla_persistence::catalogue::{EventFilter, EventRecord, Near, Reference, VenueSummary};
 
 /// The mean radius, as the haversine formula takes it.
@@ -8,7 +9,7 @@ const EARTH_KM: f64 = 6_371.0;
 /// Whether the event is one of those asked for.
 pub(super) fn passes(filter: &EventFilter, event: &EventRecord) -> bool {
     let summary = &event.summary;
-    filter.category.as_ref().is_none_or(|category| summary.category == *category)
+    filter.category.as_ref().is_none_or(|wanted| canonical(&summary.category) == canonical(wanted))
         && filter.from.is_none_or(|from| summary.starts_at >= from)
         && filter.to.is_none_or(|to| summary.starts_at <= to)
         && filter.artist.as_ref().is_none_or(|artist| has_artist(event, artist))
@@ -24,10 +25,10 @@ fn has_artist(event: &EventRecord, artist: &Reference) -> bool {
 }
 
 fn has_text(event: &EventRecord, text: &str) -> bool {
-    let (summary, text) = (&event.summary, text.to_lowercase());
+    let (summary, text) = (&event.summary, canonical(text).to_lowercase());
     let names = [&summary.name, &summary.venue.name, &summary.venue.city];
     let artists = summary.artists.iter().map(|artist| &artist.name);
-    names.into_iter().chain(artists).any(|name| name.to_lowercase().contains(&text))
+    names.into_iter().chain(artists).any(|name| canonical(name).to_lowercase().contains(&text))
 }
 
 /// Along the great circle, by the haversine formula.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::place::{Base, Place};
+use crate::strict::pointer_token;
 
 /// So many of one code are listed; how many more there are is told in one line. The largest real plan
 /// with a systematic fault that we know has 546 of a code.
@@ -65,7 +66,7 @@ impl Defects {
         self.add(code, place, |_| "this name is not known here");
         if let Some(last) = self.listed.last_mut().filter(|_| self.counts[code] <= LISTED_MAX) {
             last.r#where.push('/');
-            last.r#where.push_str(&member.replace('~', "~0").replace('/', "~1"));
+            last.r#where.push_str(&pointer_token(member));
         }
     }
 

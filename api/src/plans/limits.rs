@@ -7,7 +7,7 @@ pub(super) const ROWS_MAX: usize = 1_000;
 /// Of one row of a plan by rows.
 pub(super) const ROW_SEATS_MAX: u32 = 1_000;
 /// Of one general area. With all sections this large a venue's capacity still fits 32 bits.
-pub(super) const PLACES_MAX: u32 = 1_000_000;
+pub(crate) const PLACES_MAX: u32 = 1_000_000;
 /// As many tiers as an event may have.
 pub(super) const CATEGORIES_MAX: usize = 500;
 /// To either side of the origin: beyond it neighbours a unit apart are hard to tell apart in 32 bits.

@@ -4,9 +4,8 @@ use serde::Serialize;
 use taquilla_engine::event::Terms;
 use taquilla_engine::refusal::{SalesConflict, TermsDefect};
 
-use super::{Problem, table};
-use crate::strict::FormError;
-use crate::views::Instant;
+use super::{FormError, Problem, table};
+use crate::instant::Instant;
 
 /// A general section that has more in it than it was to have room for.
 #[derive(Serialize)]

@@ -63,7 +63,7 @@ fn responses(kinds: &[&ProblemType]) -> BTreeMap<String, RefOr<Response>> {
 #[must_use]
 pub fn problem_schemas() -> BTreeMap<String, RefOr<Schema>> {
     let schema = |kind: &&ProblemType| {
-        let mut own = members::schema(kind.slug);
+        let mut own = members::schema(kind.members);
         own["properties"]["type"] = json!({"type": "string", "enum": [type_of(kind)]});
         own["properties"]["status"] = json!({"type": "integer", "enum": [kind.status.as_u16()]});
         let problem = json!({"$ref": "#/components/schemas/Problem"});
@@ -102,7 +102,7 @@ documented! {
     /// Of an operation that has none of its own.
     PlainProblems: INTERNAL_ERROR;
     /// Of a public read of one thing.
-    PublicReadProblems: NOT_FOUND PURCHASES_PAUSED;
+    PublicReadProblems: NOT_FOUND OVERLOADED PURCHASES_PAUSED;
     /// Of asking whether the process may take traffic.
     ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR;
     /// Of a public list.
@@ -134,11 +134,11 @@ documented! {
         INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED OUTCOME_UNKNOWN;
     /// Of an operator's lists and reads.
     OperatorReadProblems: MALFORMED_REQUEST UNAUTHENTICATED FORBIDDEN NOT_FOUND INTERNAL_ERROR
-        PURCHASES_PAUSED;
+        OVERLOADED PURCHASES_PAUSED;
     /// Of making a venue.
     CreateVenueProblems: MALFORMED_REQUEST UNAUTHENTICATED FORBIDDEN PAYLOAD_TOO_LARGE
-        UNSUPPORTED_MEDIA_TYPE ALREADY_EXISTS PLAN_INVALID INTERNAL_ERROR PURCHASES_PAUSED
-        OUTCOME_UNKNOWN;
+        UNSUPPORTED_MEDIA_TYPE ALREADY_EXISTS PLAN_INVALID INTERNAL_ERROR OVERLOADED
+        PURCHASES_PAUSED OUTCOME_UNKNOWN;
     /// Of an operator's change to an event.
     ChangeEventProblems: MALFORMED_REQUEST UNAUTHENTICATED FORBIDDEN NOT_FOUND PAYLOAD_TOO_LARGE
         UNSUPPORTED_MEDIA_TYPE SALE_NOT_OPEN CONFLICTS_WITH_SALES INTERNAL_ERROR OVERLOADED

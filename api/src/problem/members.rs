@@ -2,30 +2,56 @@
 
 use serde_json::{Value, json};
 
-/// The schema of the own members of the problem of this slug.
-pub(super) fn schema(slug: &str) -> Value {
+/// A problem's own members; a column of [`super::table`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Members {
+    /// None.
+    None,
+    /// `errors`: each place of a request that is wrong.
+    Errors,
+    /// `challenge`.
+    Challenge,
+    /// `seats`, `sections`: what cannot be had.
+    Unavailable,
+    /// `limit`, `held`.
+    Limit,
+    /// `hold_status`.
+    HoldStatus,
+    /// `order_status`.
+    OrderStatus,
+    /// `opens_at`, `sale_status`.
+    Sale,
+    /// `sold`, `held`, `asked`, `seats`, `sections`.
+    Conflict,
+    /// `defects`: each of a plan.
+    Defects,
+    /// `reason`, `sections`.
+    Pause,
+}
+
+/// The schema of these members.
+pub(super) fn schema(members: Members) -> Value {
     let text = json!({"type": "string"});
     let texts = json!({"type": "array", "items": {"type": "string"}});
     let count = json!({"type": "integer", "minimum": 0});
-    let (required, properties) = match slug {
-        "malformed-request" => {
+    let (required, properties) = match members {
+        Members::None => (json!([]), json!({})),
+        Members::Errors => {
             let errors = json!({
                 "type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/FormError"}});
             (json!(["errors"]), json!({"errors": errors}))
         }
-        "challenge-required" => (json!(["challenge"]), json!({"challenge": {"type": "object"}})),
-        "seats-unavailable" => (json!([]), json!({"seats": texts, "sections": texts})),
-        "buyer-limit-exceeded" => {
-            (json!(["limit", "held"]), json!({"limit": count, "held": count}))
-        }
-        "hold-not-active" => (json!(["hold_status"]), json!({"hold_status": text})),
-        "order-not-payable" => (json!(["order_status"]), json!({"order_status": text})),
-        "sale-not-open" => {
+        Members::Challenge => (json!(["challenge"]), json!({"challenge": {"type": "object"}})),
+        Members::Unavailable => (json!([]), json!({"seats": texts, "sections": texts})),
+        Members::Limit => (json!(["limit", "held"]), json!({"limit": count, "held": count})),
+        Members::HoldStatus => (json!(["hold_status"]), json!({"hold_status": text})),
+        Members::OrderStatus => (json!(["order_status"]), json!({"order_status": text})),
+        Members::Sale => {
             let time = json!({"type": "string", "format": "date-time"});
             let properties = json!({"opens_at": time, "sale_status": text});
             (json!(["opens_at", "sale_status"]), properties)
         }
-        "conflicts-with-sales" => {
+        Members::Conflict => {
             let section = json!({
                 "type": "object",
                 "required": ["section", "sold", "held", "asked"],
@@ -35,7 +61,7 @@ pub(super) fn schema(slug: &str) -> Value {
                 "sold": count, "held": count, "asked": count, "seats": texts, "sections": sections});
             (json!([]), properties)
         }
-        "plan-invalid" => {
+        Members::Defects => {
             let defect = json!({
                 "type": "object",
                 "required": ["code", "where", "detail"],
@@ -43,8 +69,7 @@ pub(super) fn schema(slug: &str) -> Value {
             let defects = json!({"type": "array", "minItems": 1, "items": defect});
             (json!(["defects"]), json!({"defects": defects}))
         }
-        "purchases-paused" => (json!(["reason"]), json!({"reason": text, "sections": texts})),
-        _ => (json!([]), json!({})),
+        Members::Pause => (json!(["reason"]), json!({"reason": text, "sections": texts})),
     };
     json!({"type": "object", "required": required, "properties": properties})
 }

@@ -10,6 +10,7 @@ use super::Problem;
 #[must_use]
 pub fn over_the_wire(problem: &Problem) -> Vec<u8> {
     let kind = problem.0.kind;
+    super::met(kind);
     let body = problem.body("");
     let mut head = format!(
         "HTTP/1.1 {}\r\ncontent-type: application/problem+json\r\ncache-control: no-store\r\n\

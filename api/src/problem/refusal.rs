@@ -6,9 +6,8 @@ use taquilla_engine::refusal::Refusal;
 use taquilla_persistence::database::DatabaseError;
 
 use super::conflict::{conflicts_with_sales, terms_error};
-use super::{Problem, table};
-use crate::strict::{FormError, malformed};
-use crate::views::Instant;
+use super::{FormError, Problem, malformed, table};
+use crate::instant::Instant;
 
 /// A decided no. Seats and sections are named as `terms` name them.
 #[must_use]
@@ -20,7 +19,7 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
             "this Idempotency-Key was used for another request",
         ),
         Refusal::UnknownSeats(unknown) => {
-            let error = |place: &String| FormError::at(place, "the event has no such place");
+            let error = |place: &String| FormError::at(place, no_such(place));
             malformed(unknown.iter().map(error).collect())
         }
         Refusal::PartTooLarge { has, .. } => {
@@ -33,7 +32,7 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
         Refusal::TermsInvalid(defects) => {
             malformed(defects.iter().map(|defect| terms_error(defect, terms)).collect())
         }
-        Refusal::PurchasesPaused(why) => purchases_paused(why),
+        Refusal::PurchasesPaused(why) => paused_by_operator(why),
         Refusal::ConflictsWithSales(conflict) => conflicts_with_sales(conflict, terms),
         Refusal::SaleNotOpen { opens_at, status } => {
             Problem::new(&table::SALE_NOT_OPEN, format!("the sale is {}", status.code()))
@@ -73,9 +72,22 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
     }
 }
 
+/// What the event does not have, by the place of the request that names it.
+fn no_such(pointer: &str) -> &'static str {
+    match pointer.rsplit(['/', '?']).next() {
+        Some("tier") => "the event has no such tier",
+        Some("section") if pointer.starts_with("/best_available") => {
+            "the event has no such section with seats"
+        }
+        Some("section") => "the event has no such general section",
+        Some("quantity") => "this hold has not so many places there",
+        Some(_) | None => "the event has no such seat",
+    }
+}
+
 /// An operator has stopped all purchases of the site.
 #[must_use]
-pub fn purchases_paused(why: &str) -> Problem {
+pub fn paused_by_operator(why: &str) -> Problem {
     Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment").with("reason", why)
 }
 
@@ -121,6 +133,23 @@ pub fn outcome_unknown() -> Problem {
         &table::OUTCOME_UNKNOWN,
         "the outcome could not be learnt in time; repeat with the same key",
     )
+}
+
+/// What has just been written, read back. That it is written is known; if it cannot be read, the same
+/// request tells it later.
+///
+/// # Errors
+/// `outcome-unknown`. Logged here, since nobody further out knows more.
+pub fn read_back<T>(read: Result<Option<T>, DatabaseError>) -> Result<T, Problem> {
+    match read {
+        Ok(Some(record)) => return Ok(record),
+        Ok(None) => tracing::error!("a row that was written is not there"),
+        Err(error) => {
+            let source = std::error::Error::source(&error).map(tracing::field::display);
+            tracing::warn!(%error, source, "a row that was written cannot be read back");
+        }
+    }
+    Err(outcome_unknown())
 }
 
 /// Rows could not be read. Logged here, since nobody further out knows more.

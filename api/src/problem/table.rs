@@ -3,6 +3,8 @@
 
 use axum::http::StatusCode;
 
+use super::members::Members;
+
 /// One row.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ProblemType {
@@ -16,10 +18,12 @@ pub struct ProblemType {
     pub meaning: &'static str,
     /// Sent as `Retry-After`, where the occurrence does not know better.
     pub retry_after_seconds: Option<u32>,
+    /// What it has beyond the members that all have.
+    pub members: Members,
 }
 
 macro_rules! problems {
-    ($($name:ident $slug:literal $status:ident $retry:expr, $title:literal, $meaning:literal;)*) => {
+    ($($name:ident $slug:literal $status:ident $members:ident $retry:expr, $title:literal, $meaning:literal;)*) => {
         $(
             #[doc = $title]
             pub static $name: ProblemType = ProblemType {
@@ -28,6 +32,7 @@ macro_rules! problems {
                 title: $title,
                 meaning: $meaning,
                 retry_after_seconds: $retry,
+                members: Members::$members,
             };
         )*
 
@@ -37,93 +42,93 @@ macro_rules! problems {
 }
 
 problems! {
-    MALFORMED_REQUEST "malformed-request" BAD_REQUEST None,
+    MALFORMED_REQUEST "malformed-request" BAD_REQUEST Errors None,
         "The request cannot be understood",
         "Body, query or a header is not what it must be. `errors` names each place by `pointer` (a JSON \
          pointer into the body, `?name` for a query parameter, or the header's name) and says in \
          `detail` what is wrong with it. Unknown fields, and seats or sections that the event does \
          not have, are named too. Nothing was done; the idempotency key is not used up.";
-    UNAUTHENTICATED "unauthenticated" UNAUTHORIZED None,
+    UNAUTHENTICATED "unauthenticated" UNAUTHORIZED None None,
         "No valid token",
         "The request needs `Authorization: Bearer <JWT>` with a token that is signed by the right key, \
          in its time, and made for this service.";
-    FORBIDDEN "forbidden" FORBIDDEN None,
+    FORBIDDEN "forbidden" FORBIDDEN None None,
         "The token does not allow this",
         "The token is valid but lacks the scope that this path needs, such as `operator`.";
-    ADMISSION_REQUIRED "admission-required" FORBIDDEN None,
+    ADMISSION_REQUIRED "admission-required" FORBIDDEN None None,
         "Not admitted to this sale",
         "The sale has a waiting room. The `Admission-Token` header must carry the token that the \
          waiting room gave to this buyer for this event, and the token must not have expired.";
-    CHALLENGE_REQUIRED "challenge-required" FORBIDDEN None,
+    CHALLENGE_REQUIRED "challenge-required" FORBIDDEN Challenge None,
         "A challenge must be solved first",
         "`challenge` is to be solved, and the solution sent with the next try.";
-    NOT_FOUND "not-found" NOT_FOUND None,
+    NOT_FOUND "not-found" NOT_FOUND None None,
         "No such thing",
         "Nothing has this id or path, or it belongs to another buyer: the two are never told apart.";
-    METHOD_NOT_ALLOWED "method-not-allowed" METHOD_NOT_ALLOWED None,
+    METHOD_NOT_ALLOWED "method-not-allowed" METHOD_NOT_ALLOWED None None,
         "The path does not take this method",
         "The `Allow` header lists the methods that it takes.";
-    PAYLOAD_TOO_LARGE "payload-too-large" PAYLOAD_TOO_LARGE None,
+    PAYLOAD_TOO_LARGE "payload-too-large" PAYLOAD_TOO_LARGE None None,
         "The body is too large",
-        "Buyers' bodies may have 64 KiB, a venue's plan 32 MB.";
-    UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE None,
+        "A body may have 64 KiB; an event and a change of one 1 MiB, blocks 4 MiB, a venue with its plan 32 MiB.";
+    UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE None None,
         "The body is not JSON",
         "A body must be `application/json`, and `Content-Type` must say so.";
-    SEATS_UNAVAILABLE "seats-unavailable" CONFLICT None,
+    SEATS_UNAVAILABLE "seats-unavailable" CONFLICT Unavailable None,
         "Not all of this can be had",
         "`seats` names every seat asked for that is held, sold or blocked; `sections` every section \
          without so many places. Nothing was taken.";
-    BUYER_LIMIT_EXCEEDED "buyer-limit-exceeded" CONFLICT None,
+    BUYER_LIMIT_EXCEEDED "buyer-limit-exceeded" CONFLICT Limit None,
         "More seats than one buyer may have",
         "`limit` is the most that one buyer may hold and own in this event, `held` what this buyer has.";
-    HOLD_NOT_ACTIVE "hold-not-active" CONFLICT None,
+    HOLD_NOT_ACTIVE "hold-not-active" CONFLICT HoldStatus None,
         "The hold is over or sold",
         "`hold_status` says what became of it: `expired`, `released` or `converted`.";
-    ORDER_NOT_PAYABLE "order-not-payable" CONFLICT None,
+    ORDER_NOT_PAYABLE "order-not-payable" CONFLICT OrderStatus None,
         "The order takes no payment now",
         "An attempt is open, the order has come to its end, or its attempts are used up: \
          `order_status` says where it stands.";
-    SALE_NOT_OPEN "sale-not-open" CONFLICT None,
+    SALE_NOT_OPEN "sale-not-open" CONFLICT Sale None,
         "The sale takes no holds now",
         "`sale_status` says where the sale stands, `opens_at` when it opens or did. The idempotency \
          key is not used up.";
-    IDEMPOTENCY_KEY_IN_USE "idempotency-key-in-use" CONFLICT Some(1),
+    IDEMPOTENCY_KEY_IN_USE "idempotency-key-in-use" CONFLICT None Some(1),
         "The first request of this key is still being decided",
         "Repeat the request; its result will come back.";
-    CONFLICTS_WITH_SALES "conflicts-with-sales" CONFLICT None,
+    CONFLICTS_WITH_SALES "conflicts-with-sales" CONFLICT Conflict None,
         "The change contradicts what is held or sold",
         "`sold`, `held`, `asked` and `seats` say what stands in the way; of general sections, `sections` \
          says it of each. Nothing was done.";
-    ALREADY_EXISTS "already-exists" CONFLICT None,
+    ALREADY_EXISTS "already-exists" CONFLICT None None,
         "There is one of this name already",
         "Slugs are unique. Choose another one, or use what is there.";
-    REFUND_NOT_POSSIBLE "refund-not-possible" CONFLICT None,
+    REFUND_NOT_POSSIBLE "refund-not-possible" CONFLICT None None,
         "This cannot be refunded",
         "The order is not captured, or the tickets named are refunded already.";
-    ORDER_NOT_CANCELLABLE "order-not-cancellable" CONFLICT None,
+    ORDER_NOT_CANCELLABLE "order-not-cancellable" CONFLICT None None,
         "The order can no longer be given up",
         "It is confirmed: its seats are sold. Or items of a hold were to be given back that has an \
          order.";
-    IDEMPOTENCY_KEY_REUSED "idempotency-key-reused" UNPROCESSABLE_ENTITY None,
+    IDEMPOTENCY_KEY_REUSED "idempotency-key-reused" UNPROCESSABLE_ENTITY None None,
         "The idempotency key was used for another request",
         "A key stands for one method, path and body. Use a new key for a new request.";
-    PLAN_INVALID "plan-invalid" UNPROCESSABLE_ENTITY None,
+    PLAN_INVALID "plan-invalid" UNPROCESSABLE_ENTITY Defects None,
         "The seating plan cannot be used as it is",
         "`defects` lists all of them: `code`, `where` in the plan, and `detail`.";
-    TOO_MANY_REQUESTS "too-many-requests" TOO_MANY_REQUESTS Some(1),
+    TOO_MANY_REQUESTS "too-many-requests" TOO_MANY_REQUESTS None Some(1),
         "Too many requests",
         "`RateLimit` and `RateLimit-Policy` say how many are allowed, `Retry-After` when to come back.";
-    INTERNAL_ERROR "internal-error" INTERNAL_SERVER_ERROR None,
+    INTERNAL_ERROR "internal-error" INTERNAL_SERVER_ERROR None None,
         "Something went wrong on our side",
         "A bug. It is looked at. Repeat with the same idempotency key.";
-    OVERLOADED "overloaded" SERVICE_UNAVAILABLE Some(1),
+    OVERLOADED "overloaded" SERVICE_UNAVAILABLE None Some(1),
         "Too much at once",
         "The request was turned away before anything was decided. It is safe to repeat.";
-    PURCHASES_PAUSED "purchases-paused" SERVICE_UNAVAILABLE Some(2),
+    PURCHASES_PAUSED "purchases-paused" SERVICE_UNAVAILABLE Pause Some(2),
         "Nothing is sold at the moment",
         "`reason` says why; `sections`, where present, which part of the event. Nobody loses what is \
          theirs. It is safe to repeat.";
-    OUTCOME_UNKNOWN "outcome-unknown" SERVICE_UNAVAILABLE Some(1),
+    OUTCOME_UNKNOWN "outcome-unknown" SERVICE_UNAVAILABLE None Some(1),
         "It is not known whether this was done",
         "The decision could not be learnt in time. Repeat with the same idempotency key: the truth \
          comes back.";

@@ -14,7 +14,7 @@ use taquilla_engine::answer::Answer;
 use taquilla_engine::command::Command;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::operation::{Deed, EventChange, Operation};
-use taquilla_persistence::catalogue::{CreateError, Reference};
+use taquilla_persistence::catalogue::CreateError;
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::operator_action::OperatorAction;
 use taquilla_persistence::pool::TransactionError;
@@ -23,6 +23,7 @@ use uuid::Uuid;
 use crate::auth::Operator;
 use crate::desk::{Desk, EventDesk};
 use crate::problem::{Problem, outcome_unknown, store_unavailable, table};
+use crate::slug;
 
 /// The trail's row for what this operator does now.
 fn deed(operator: Operator) -> OperatorAction {
@@ -46,7 +47,8 @@ async fn operate(
 /// The number of the event of this id or slug, if one is named.
 async fn event_number(desk: &Desk, name: Option<&str>) -> Result<Option<EventNumber>, Problem> {
     let Some(name) = name else { return Ok(None) };
-    let event = desk.event(&Reference::parse(name)).await?;
+    let event = slug::reference(name).ok_or_else(Problem::not_found)?;
+    let event = desk.event(&event).await?;
     Ok(Some(event.id().event()))
 }
 

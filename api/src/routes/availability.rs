@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::conditional::{is_known, takes};
+use super::conditional::{Wanted, is_known, wanted};
 use crate::desk::{Desk, EventDesk};
 use crate::forms::number::Whole;
 use crate::problem::documented::PublicReadProblems;
@@ -60,7 +60,7 @@ pub(super) async fn show_availability(
     {
         return Err(paused(reason));
     }
-    let binary = takes(&headers, &ACCEPT, BINARY);
+    let binary = wants_binary(&headers);
     let etag = format!("\"{}-{}\"", map.version.0, if binary { "binary" } else { "json" });
     let tag = HeaderValue::try_from(&etag).expect("digits and letters are a header value");
     let cached =
@@ -73,4 +73,13 @@ pub(super) async fn show_availability(
     } else {
         (cached, Json(AvailabilityView::of(&map, handle.terms()))).into_response()
     })
+}
+
+/// The binary form is for whoever names it, and does not rather have JSON.
+fn wants_binary(headers: &HeaderMap) -> bool {
+    let json = match wanted(headers, &ACCEPT, "application/json") {
+        Wanted::Named(weight) | Wanted::Any(weight) => weight,
+        Wanted::Unsaid => 0,
+    };
+    matches!(wanted(headers, &ACCEPT, BINARY), Wanted::Named(weight) if weight > 0 && weight >= json)
 }

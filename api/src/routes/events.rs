@@ -10,12 +10,14 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::Node;
 use taquilla_persistence::catalogue::{Catalogue, EventRecord};
 
+use crate::cursor::Cursor;
 use crate::forms::event_query::EventQuery;
+use crate::instant::Instant;
 use crate::listings::Listings;
+use crate::problem::Problem;
 use crate::problem::documented::{PublicListProblems, PublicReadProblems};
-use crate::problem::{Problem, store_unavailable};
 use crate::strict::{PathName, StrictQuery};
-use crate::views::{Cursor, EventListView, EventSummaryView, EventView, Instant};
+use crate::views::{EventListView, EventSummaryView, EventView};
 
 /// Events, soonest first.
 #[utoipa::path(
@@ -68,8 +70,8 @@ pub(super) async fn show_event(
     State(clock): State<Arc<dyn Clock>>,
     event: PathName,
 ) -> Result<Json<EventView>, Problem> {
-    let event = listings.find(&catalogue, &event.reference()?).await;
-    let event = event.map_err(|error| store_unavailable(&error))?.ok_or_else(Problem::not_found)?;
+    let event = listings.find(&catalogue, &event.reference()?).await?;
+    let event = event.ok_or_else(Problem::not_found)?;
     Ok(Json(EventView::of(&event, live_map(&node, &event).as_deref(), clock.now())))
 }
 

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use taquilla_engine::answer::Outcome;
+use taquilla_engine::answer::{Answer, Outcome};
 use taquilla_engine::command::Command;
 use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::id::HoldId;
@@ -13,15 +13,16 @@ use taquilla_persistence::orders::Orders;
 
 use super::answered::{PRIVATE, made, private};
 use crate::auth::Buyer;
-use crate::desk::Desk;
+use crate::desk::{Desk, EventDesk, in_rows, unexpected};
 use crate::forms::hold::HoldForm;
 use crate::forms::hold_item::ItemQuery;
+use crate::instant::Instant;
 use crate::problem::documented::{
     BuyerReadProblems, PlaceHoldProblems, ReleaseHoldProblems, ReleaseItemsProblems,
 };
-use crate::problem::{Problem, refused, store_unavailable};
+use crate::problem::{Problem, refused};
 use crate::strict::{KeyedJson, PathName, StrictQuery};
-use crate::views::{HoldListView, HoldView, Instant};
+use crate::views::{HoldListView, HoldView};
 
 /// Takes seats or places, all or nothing, for as long as the sale's holds live.
 #[utoipa::path(
@@ -41,7 +42,7 @@ pub(super) async fn place_hold(
     let event = Reference::Id(body.event_id);
     let wanted = body.check()?;
     let event = desk.event(&event).await?;
-    let wish = wanted.wish(&event.terms().plan);
+    let wish = wanted.wish(event.plan());
     // No waiting room gives admissions yet.
     let command = Command::PlaceHold { buyer, keyed, wish, admitted: false };
     let answer = event.decide(command).await?;
@@ -67,22 +68,14 @@ pub(super) async fn show_hold(
     hold: PathName,
 ) -> Result<Response, Problem> {
     let hold = hold.id(HoldId::parse)?;
-    let event = desk.numbered(hold.event())?;
+    let event = desk.numbered(hold.event()).await?;
     let command = Command::ReadHold { buyer: buyer.clone(), hold };
     match event.decide(command).await {
-        Ok(answer) => match answer.outcome {
-            Outcome::Hold(hold) => {
-                Ok(private(HoldView::of(&hold, event.id(), event.terms(), answer.as_of)))
-            }
-            other => Err(unexpected(&other)),
-        },
-        // Its owner has forgotten it; its row has not.
-        Err(problem) if problem.is_not_found() => {
-            let record = orders.hold(hold, &buyer).await;
-            let record = record.map_err(|error| store_unavailable(&error))?;
-            Ok(private(HoldView::from(record.ok_or(problem)?)))
+        Ok(answer) => shown(&event, &answer),
+        Err(problem) => {
+            let record = in_rows(problem, orders.hold(hold, &buyer)).await?;
+            Ok(private(HoldView::from(record)))
         }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -102,21 +95,16 @@ pub(super) async fn release_hold(
     hold: PathName,
 ) -> Result<Response, Problem> {
     let hold = hold.id(HoldId::parse)?;
-    let event = desk.numbered(hold.event())?;
+    let event = desk.numbered(hold.event()).await?;
     let command = Command::ReleaseHold { buyer: buyer.clone(), hold };
     match event.decide(command).await {
         Ok(_) => {}
-        Err(problem) if problem.is_not_found() => {
-            let record = orders.hold(hold, &buyer).await;
-            let record = record.map_err(|error| store_unavailable(&error))?;
-            match record.ok_or(problem)?.status {
-                HoldStatus::Released | HoldStatus::Expired => {}
-                status @ (HoldStatus::Converted | HoldStatus::Active) => {
-                    return Err(refused(&Refusal::HoldNotActive(status), event.terms()));
-                }
+        Err(problem) => match in_rows(problem, orders.hold(hold, &buyer)).await?.status {
+            HoldStatus::Released | HoldStatus::Expired => {}
+            status @ (HoldStatus::Converted | HoldStatus::Active) => {
+                return Err(refused(&Refusal::HoldNotActive(status), event.terms()));
             }
-        }
-        Err(problem) => return Err(problem),
+        },
     }
     Ok((StatusCode::NO_CONTENT, [PRIVATE]).into_response())
 }
@@ -140,26 +128,18 @@ pub(super) async fn release_items(
 ) -> Result<Response, Problem> {
     let item = item.check()?;
     let hold = hold.id(HoldId::parse)?;
-    let event = desk.numbered(hold.event())?;
-    let part = item.part(&event.terms().plan);
+    let event = desk.numbered(hold.event()).await?;
+    let part = item.part(event.plan());
     let command = Command::GiveBack { buyer: buyer.clone(), hold, part };
     match event.decide(command).await {
-        Ok(answer) => match answer.outcome {
-            Outcome::Hold(hold) => {
-                Ok(private(HoldView::of(&hold, event.id(), event.terms(), answer.as_of)))
+        Ok(answer) => shown(&event, &answer),
+        // What its owner has forgotten is over.
+        Err(problem) => match in_rows(problem.clone(), orders.hold(hold, &buyer)).await?.status {
+            HoldStatus::Active => Err(problem),
+            status @ (HoldStatus::Released | HoldStatus::Expired | HoldStatus::Converted) => {
+                Err(refused(&Refusal::HoldNotActive(status), event.terms()))
             }
-            other => Err(unexpected(&other)),
         },
-        // Its owner has forgotten it, so it is over.
-        Err(problem) if problem.is_not_found() => {
-            let record = orders.hold(hold, &buyer).await;
-            let record = record.map_err(|error| store_unavailable(&error))?;
-            match record.filter(|record| record.status != HoldStatus::Active) {
-                None => Err(problem),
-                Some(record) => Err(refused(&Refusal::HoldNotActive(record.status), event.terms())),
-            }
-        }
-        Err(problem) => Err(problem),
     }
 }
 
@@ -188,8 +168,8 @@ pub(super) async fn list_holds(
     }))
 }
 
-/// A command was answered by what answers another one: a bug.
-pub(super) fn unexpected(outcome: &Outcome) -> Problem {
-    tracing::error!(outcome = outcome.code(), "a command has another one's outcome");
-    Problem::internal()
+/// The hold of this answer.
+fn shown(event: &EventDesk, answer: &Answer) -> Result<Response, Problem> {
+    let Outcome::Hold(hold) = &answer.outcome else { return Err(unexpected(&answer.outcome)) };
+    Ok(private(HoldView::of(hold, event.id(), event.terms(), answer.as_of)))
 }

@@ -14,18 +14,19 @@ use taquilla_engine::runtime::Node;
 use taquilla_persistence::orders::{Orders, PublicStatus};
 
 use super::answered::{PRIVATE, made, private};
-use super::holds::unexpected;
 use crate::auth::Buyer;
-use crate::desk::Desk;
+use crate::cursor::Cursor;
+use crate::desk::{Desk, in_rows, unexpected};
 use crate::forms::number::page_size;
 use crate::forms::order::{OrderForm, OrderQuery, OrdersQuery};
+use crate::instant::Instant;
 use crate::order_watch;
 use crate::problem::documented::{BuyerReadProblems, CancelOrderProblems, PlaceOrderProblems};
-use crate::problem::{Problem, outcome_unknown, refused, store_unavailable};
+use crate::problem::{Problem, read_back, refused, store_unavailable};
 use crate::stopping::Stopping;
 use crate::strict::{KeyedJson, PathName, StrictQuery};
 use crate::tickets::TicketSigner;
-use crate::views::{Cursor, Instant, OrderListView, OrderView, TicketView};
+use crate::views::{OrderListView, OrderView, TicketView};
 
 /// Makes the order of a hold, or finds the one that there is.
 #[utoipa::path(
@@ -49,25 +50,21 @@ pub(super) async fn place_order(
     KeyedJson { body, keyed }: KeyedJson<OrderForm>,
 ) -> Result<Response, Problem> {
     let hold = HoldId::parse(body.hold_id).ok_or_else(Problem::not_found)?;
-    let event = desk.numbered(hold.event())?;
+    let event = desk.numbered(hold.event()).await?;
     let command = Command::PlaceOrder { buyer: buyer.clone(), keyed, hold };
     let (order, created, replayed) = match event.decide(command).await {
         Ok(answer) => match answer.outcome {
             Outcome::Order { order, created, .. } => (order.id, created, answer.replayed),
             other => return Err(unexpected(&other)),
         },
-        // Its owner has forgotten the hold; its row has not.
-        Err(problem) if problem.is_not_found() => {
-            let record = orders.hold(hold, &buyer).await;
-            let record = record.map_err(|error| store_unavailable(&error))?.ok_or(problem)?;
+        Err(problem) => {
+            let record = in_rows(problem, orders.hold(hold, &buyer)).await?;
             let ended = || refused(&Refusal::HoldNotActive(record.status), event.terms());
             (record.order.ok_or_else(ended)?, false, false)
         }
-        Err(problem) => return Err(problem),
     };
     // It is durable by now; what cannot be read is told under the same key later.
-    let record = orders.order(order, &buyer).await;
-    let record = record.ok().flatten().ok_or_else(outcome_unknown)?;
+    let record = read_back(orders.order(order, &buyer).await)?;
     let status = if created { StatusCode::CREATED } else { StatusCode::OK };
     let location = created.then(|| format!("/orders/{order}"));
     Ok(made(status, location, replayed, OrderView::of(record, &signer)))
@@ -142,18 +139,16 @@ pub(super) async fn cancel_order(
     order: PathName,
 ) -> Result<Response, Problem> {
     let order = order.id(OrderId::parse)?;
-    let event = desk.numbered(order.event())?;
+    let event = desk.numbered(order.event()).await?;
     let command = Command::CancelOrder { buyer: buyer.clone(), order };
     match event.decide(command).await {
         Ok(_) => {}
-        Err(problem) if problem.is_not_found() => {
-            let record = orders.order(order, &buyer).await;
-            let record = record.map_err(|error| store_unavailable(&error))?.ok_or(problem)?;
+        Err(problem) => {
+            let record = in_rows(problem, orders.order(order, &buyer)).await?;
             if is_confirmed(record.status) {
                 return Err(refused(&Refusal::OrderNotCancellable, event.terms()));
             }
         }
-        Err(problem) => return Err(problem),
     }
     Ok((StatusCode::NO_CONTENT, [PRIVATE]).into_response())
 }

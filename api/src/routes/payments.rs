@@ -15,10 +15,10 @@ use taquilla_engine::sale::SaleStatus;
 use super::answered::made;
 use crate::auth::Buyer;
 use crate::desk::Desk;
-use crate::forms::order::AttemptForm;
+use crate::forms::attempt::AttemptForm;
 use crate::problem::documented::OpenAttemptProblems;
 use crate::problem::{
-    Problem, outcome_unknown, overloaded, paused, purchases_paused, refused, table,
+    Problem, outcome_unknown, overloaded, paused, paused_by_operator, refused, table,
 };
 use crate::strict::{KeyedJson, PathName};
 use crate::views::AttemptView;
@@ -42,7 +42,7 @@ pub(super) async fn open_attempt(
 ) -> Result<Response, Problem> {
     let method = body.check()?;
     let order = order.id(OrderId::parse)?;
-    let event = desk.numbered(order.event())?;
+    let event = desk.numbered(order.event()).await?;
     let new = NewAttempt {
         id: AttemptId::derive(order.event(), &buyer, &keyed.key),
         order,
@@ -71,7 +71,7 @@ pub(super) async fn open_attempt(
         }
         Opened::KeyReused => (refused(&Refusal::KeyReused, event.terms()), false),
         Opened::NotFound => (Problem::not_found(), false),
-        Opened::PurchasesPaused(why) => (purchases_paused(&why), false),
+        Opened::PurchasesPaused(why) => (paused_by_operator(&why), false),
         Opened::SalePaused { opens_at } => {
             let refusal = Refusal::SaleNotOpen { opens_at, status: SaleStatus::Paused };
             (refused(&refusal, event.terms()), false)

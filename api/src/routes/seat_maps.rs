@@ -12,7 +12,7 @@ use serde::Deserialize;
 use taquilla_persistence::catalogue::Catalogue;
 use utoipa::IntoParams;
 
-use super::conditional::{is_known, takes};
+use super::conditional::{Wanted, is_known, wanted};
 use crate::desk::Desk;
 use crate::problem::Problem;
 use crate::problem::documented::PublicReadProblems;
@@ -23,6 +23,9 @@ use crate::views::SeatMapView;
 /// Under its own version a map never changes; under none it may be another one day.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_A_MINUTE: &str = "public, max-age=60";
+
+/// Ends the tag of the compressed form.
+const GZIP_SUFFIX: &str = "-gzip";
 
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -54,8 +57,13 @@ pub(super) async fn show_seat_map(
 ) -> Result<Response, Problem> {
     let event = desk.event(&event.reference()?).await?;
     let map = maps.of(&catalogue, &event.listed, event.terms()).await?;
-    let etag = format!("\"{}\"", map.tag);
-    let named = query.v.is_some_and(|v| v.trim_matches('"') == map.tag);
+    // Two sequences of bytes, two tags; either names the version.
+    let gzip = wants_gzip(&headers);
+    let etag = format!("\"{}{}\"", map.tag, if gzip { GZIP_SUFFIX } else { "" });
+    let named = query.v.is_some_and(|v| {
+        let v = v.trim_matches('"');
+        v.strip_suffix(GZIP_SUFFIX).unwrap_or(v) == map.tag
+    });
     let cached = [
         (ETAG, HeaderValue::try_from(&etag).expect("hexadecimal digits are a header value")),
         (CACHE_CONTROL, HeaderValue::from_static(if named { FOR_EVER } else { FOR_A_MINUTE })),
@@ -64,9 +72,21 @@ pub(super) async fn show_seat_map(
     let json = [(CONTENT_TYPE, "application/json")];
     Ok(if is_known(&headers, &etag) {
         (StatusCode::NOT_MODIFIED, cached).into_response()
-    } else if takes(&headers, &ACCEPT_ENCODING, "gzip") {
+    } else if gzip {
         (cached, json, [(CONTENT_ENCODING, "gzip")], map.gzip.clone()).into_response()
     } else {
         (cached, json, map.json.clone()).into_response()
     })
+}
+
+/// Compressed for whoever takes it, and does not rather have it plain.
+fn wants_gzip(headers: &HeaderMap) -> bool {
+    let plain = match wanted(headers, &ACCEPT_ENCODING, "identity") {
+        Wanted::Named(weight) => weight,
+        Wanted::Any(_) | Wanted::Unsaid => 0,
+    };
+    match wanted(headers, &ACCEPT_ENCODING, "gzip") {
+        Wanted::Named(weight) | Wanted::Any(weight) => weight > 0 && weight >= plain,
+        Wanted::Unsaid => false,
+    }
 }

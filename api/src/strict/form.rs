@@ -4,11 +4,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::FormError;
 use super::located::{self, Passage};
-
-/// Nobody mends more at once.
-const ERRORS_MAX: usize = 100;
+use super::{ERRORS_MAX, FormError};
 
 /// Bounds the work on a large form with many misfits: a few hundred milliseconds.
 const VALUES_READ_MAX: usize = 1_000_000;

@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 use taquilla_persistence::catalogue::Reference;
 use uuid::Uuid;
 
-use crate::forms::text;
 use crate::problem::Problem;
+use crate::slug;
 
 /// The one parameter of a path, as it stands there.
 pub struct PathName(String);
@@ -37,10 +37,7 @@ impl PathName {
     /// # Errors
     /// `not-found`, for what can be neither.
     pub fn reference(&self) -> Result<Reference, Problem> {
-        match Reference::parse(&self.0) {
-            Reference::Slug(slug) if !text::is_slug(&slug) => Err(Problem::not_found()),
-            reference => Ok(reference),
-        }
+        slug::reference(&self.0).ok_or_else(Problem::not_found)
     }
 
     /// As it stands.

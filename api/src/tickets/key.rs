@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jsonwebtoken::jwk::{Jwk, JwkSet, ThumbprintHash};
-use jsonwebtoken::{Algorithm, EncodingKey};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
 use secrecy::{ExposeSecret, SecretString};
 
 /// What stands before the 32 bytes of an Ed25519 seed in PKCS #8, version 1 (RFC 8410).
@@ -18,6 +18,32 @@ pub struct TicketKeyError(#[from] jsonwebtoken::errors::Error);
 
 /// The public keys that a scanner needs, as published.
 pub type PublicKeys = JwkSet;
+
+/// The text holds no public keys of tickets.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "neither a JWK set, as /.well-known/taquilla-ticket-keys.json has it, nor an Ed25519 public key in PEM"
+)]
+pub struct PublicKeysError;
+
+/// The public keys in this text: a JWK set as published, or one public key in PEM.
+///
+/// # Errors
+/// [`PublicKeysError`].
+pub fn public_keys(text: &[u8]) -> Result<PublicKeys, PublicKeysError> {
+    let keys: Option<PublicKeys> = match text.trim_ascii_start().starts_with(b"-----BEGIN") {
+        true => DecodingKey::from_ed_pem(text).and_then(|key| named(&key)).ok(),
+        false => serde_json::from_slice(text).ok(),
+    };
+    keys.ok_or(PublicKeysError)
+}
+
+/// One public key under the name that it is published by.
+fn named(key: &DecodingKey) -> jsonwebtoken::errors::Result<PublicKeys> {
+    let mut public = Jwk::from_decoding_key(key, Some(Algorithm::EdDSA))?;
+    public.common.key_id = Some(public.thumbprint(ThumbprintHash::SHA256)?);
+    Ok(JwkSet { keys: vec![public] })
+}
 
 /// A private key in PEM, and its public half under a name that follows from it (RFC 7638).
 pub(super) fn read(pem: &SecretString) -> Result<(EncodingKey, Jwk), TicketKeyError> {

@@ -6,7 +6,8 @@ use taquilla_engine::payment::{Attempt, Failure};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Instant, MoneyView};
+use super::MoneyView;
+use crate::instant::Instant;
 
 /// One try to pay an order.
 #[derive(Serialize, ToSchema)]

@@ -7,7 +7,7 @@ use taquilla_engine::event::{Availability, Terms};
 use taquilla_engine::plan::SectionKind;
 use utoipa::ToSchema;
 
-use super::Instant;
+use crate::instant::Instant;
 
 /// First in the binary form.
 const MAGIC: [u8; 4] = *b"TQAV";

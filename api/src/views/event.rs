@@ -13,8 +13,9 @@ use utoipa::ToSchema;
 pub use summary::EventSummaryView;
 
 use self::summary::ListedEvent;
+use super::MoneyView;
 use super::seat_map::{capacity, kind};
-use super::{Instant, MoneyView, seconds_until};
+use crate::instant::{Instant, seconds_until};
 
 /// An event with everything that its page shows.
 #[derive(Serialize, ToSchema)]

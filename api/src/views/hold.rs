@@ -9,7 +9,8 @@ use taquilla_persistence::orders::{Declined, HoldRecord};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{BillView, Instant, bill_of, seconds_until};
+use super::{BillView, bill_of};
+use crate::instant::{Instant, seconds_until};
 
 /// Seats that are nobody else's until it ends.
 #[derive(Serialize, ToSchema)]

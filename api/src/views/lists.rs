@@ -3,7 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{BuyersOrderView, EventSummaryView, HoldView, Instant, OrderView};
+use super::{BuyersOrderView, EventSummaryView, HoldView, OrderView};
+use crate::instant::Instant;
 
 /// Events, soonest first.
 #[derive(Serialize, ToSchema)]

@@ -5,7 +5,8 @@ use taquilla_persistence::orders::OrderRecord;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{AttemptView, BillView, Instant, TicketView};
+use super::{AttemptView, BillView, TicketView};
+use crate::instant::Instant;
 use crate::tickets::TicketSigner;
 
 /// A promise to pay for a hold, and what became of it.

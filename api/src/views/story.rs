@@ -12,7 +12,8 @@ use taquilla_persistence::story::{Entry, Position, What, Who};
 use utoipa::ToSchema;
 
 use self::detail::Words;
-use super::{Cursor, Instant};
+use crate::cursor::Cursor;
+use crate::instant::Instant;
 
 /// What happened, oldest first.
 #[derive(Serialize, ToSchema)]

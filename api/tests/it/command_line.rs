@@ -1,6 +1,8 @@
 //! The command as a person or a script calls it.
 
 mod import_plan;
+mod serve;
+mod tickets;
 
 use std::process::{Command, Output};
 
@@ -58,6 +60,11 @@ fn wrong_use_is_2_and_says_what_would_be_right() {
     let (code, said) = wrong(&["audit"]);
     assert_eq!(code, Some(2), "an audit that could not be made has found nothing");
     assert!(said.contains("TAQUILLA__DATABASE__URL"), "{said}");
+    let mut command = taquilla(&folder, &["token", "--sub", ""]);
+    command.env("TAQUILLA__AUTH__JWT_KEY", KEY);
+    let output = run(command);
+    assert_eq!(output.status.code(), Some(2), "no server takes such a token");
+    assert!(text(&output.stderr).contains("--sub is 1 to 255 bytes"), "{}", text(&output.stderr));
     let (code, _) = wrong(&["sell"]);
     assert_eq!(code, Some(2));
     let mut command = taquilla(&folder, &["serve"]);

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
-use taquilla_api::views::Cursor;
+use taquilla_api::cursor::Cursor;
 use taquilla_persistence::catalogue::EventPosition;
 use taquilla_persistence::orders::OrderPosition;
 

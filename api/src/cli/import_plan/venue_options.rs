@@ -1,10 +1,12 @@
 //! What a file with nothing but a plan does not say of its venue.
 
+use std::io::{self, Write as _};
+
 use serde_json::value::RawValue;
 
 use super::super::Failure;
-use crate::forms::text::slug_of;
 use crate::forms::venue::VenueFields;
+use crate::slug::slug_of;
 use crate::strict::pieces;
 
 /// A venue's members, for a file that is a plan alone.
@@ -52,7 +54,8 @@ impl VenueOptions {
     pub(super) fn fields(&self, plan: &RawValue) -> VenueFields {
         let missing = self.missing();
         if !missing.is_empty() {
-            eprintln!(
+            let _ = writeln!(
+                io::stderr(),
                 "taquilla: a plan alone says nothing of its venue; made up: Nowhere, XX, 0, 0, UTC, as \
                  far as not said by {}",
                 missing.join(", ")

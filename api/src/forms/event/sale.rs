@@ -8,8 +8,8 @@ use taquilla_engine::operation::SalePatch;
 use taquilla_engine::sale::Sale;
 use utoipa::ToSchema;
 
+use crate::instant::Instant;
 use crate::strict::FormErrors;
-use crate::views::Instant;
 
 /// One order is one bill; nobody buys more without talking to somebody.
 const BUYER_SEATS_MAX: u32 = 1_000;

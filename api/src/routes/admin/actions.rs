@@ -8,14 +8,15 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::event_number;
+use crate::cursor::Cursor;
 use crate::desk::Desk;
 use crate::forms::number::page_size;
 use crate::forms::trail::ActionsQuery;
+use crate::instant::Instant;
 use crate::problem::documented::OperatorReadProblems;
 use crate::problem::{Problem, store_unavailable};
 use crate::routes::answered::private;
 use crate::strict::StrictQuery;
-use crate::views::{Cursor, Instant};
 
 /// What operators did, newest first.
 #[derive(Serialize, ToSchema)]

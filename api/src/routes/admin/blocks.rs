@@ -10,14 +10,13 @@ use uuid::Uuid;
 
 use super::operate;
 use crate::auth::Operator;
-use crate::desk::Desk;
+use crate::desk::{Desk, unexpected};
 use crate::forms::blocks::BlocksForm;
+use crate::instant::Instant;
 use crate::problem::Problem;
 use crate::problem::documented::ChangeEventProblems;
 use crate::routes::answered::private;
-use crate::routes::holds::unexpected;
 use crate::strict::{PathName, StrictJson};
-use crate::views::Instant;
 
 /// What is blocked now.
 #[derive(Serialize, ToSchema)]
@@ -50,8 +49,9 @@ pub(crate) async fn block_seats(
     event: PathName,
     StrictJson(form): StrictJson<BlocksForm>,
 ) -> Result<Response, Problem> {
+    form.check()?;
     let event = desk.event(&event.reference()?).await?;
-    let change = form.check(&event.terms().plan)?;
+    let change = form.at(event.plan())?;
     let BlocksForm { block, unblock, reason } = form;
     let detail = json!({"block": block, "unblock": unblock});
     let answer = operate(&event, operator, "block_seats", &reason, &detail, change).await?;

@@ -15,9 +15,8 @@ use crate::forms::event_patch::EventPatchForm;
 use crate::forms::sale_action::SaleActionForm;
 use crate::listings::Listings;
 use crate::problem::documented::ChangeEventProblems;
-use crate::problem::{Problem, outcome_unknown};
+use crate::problem::{Problem, read_back};
 use crate::routes::answered::private;
-use crate::seat_maps::SeatMaps;
 use crate::strict::{PathName, StrictJson};
 use crate::views::EventView;
 
@@ -36,20 +35,16 @@ pub(crate) async fn change_event(
     State(desk): State<Desk>,
     State(catalogue): State<Catalogue>,
     State(listings): State<Arc<Listings>>,
-    State(seat_maps): State<Arc<SeatMaps>>,
     operator: Operator,
     event: PathName,
     StrictJson(form): StrictJson<EventPatchForm>,
 ) -> Result<Response, Problem> {
+    let checked = form.check()?;
     let event = desk.event(&event.reference()?).await?;
-    let change = form.check(&event.terms().plan)?;
+    let change = checked.at(event.plan())?;
     let detail = serde_json::to_value(&form).unwrap_or(Value::Null);
     let asked = Asked { what: "change_event", why: &form.reason, detail };
-    let view = change_and_show(&catalogue, &listings, &event, operator, asked, change).await?;
-    if form.sets_capacities() {
-        seat_maps.forget(event.id().event());
-    }
-    Ok(private(view))
+    Ok(private(change_and_show(&catalogue, &listings, &event, operator, asked, change).await?))
 }
 
 /// Opens, pauses, resumes or closes the sale. What is so already is granted again; a pause that is to
@@ -95,11 +90,12 @@ async fn change_and_show(
     change: EventChange,
 ) -> Result<EventView, Problem> {
     let Asked { what, why, detail } = asked;
-    let changed = operate(event, operator, what, why, &detail, change).await;
-    // Also where the outcome is unknown: it may be known by now.
+    // Dropped before the change is seen, it makes whoever looks next read the listing again.
+    let under_way = listings.change(event.id().event());
+    let answer = operate(event, operator, what, why, &detail, change).await?;
     let listed = listings.read(catalogue, &Reference::Id(event.id().uuid())).await;
-    let answer = changed?;
-    let listed = listed.ok().flatten().ok_or_else(outcome_unknown)?;
+    let listed = read_back(listed)?;
+    under_way.seen();
     let map = event.handle.availability();
     Ok(EventView::of(&listed, Some(&map), answer.as_of))
 }

@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use taquilla_engine::clock::Clock;
-use taquilla_engine::id::EventId;
 use taquilla_engine::runtime::Node;
 use taquilla_persistence::catalogue::{Catalogue, Reference};
 
@@ -16,7 +15,7 @@ use crate::forms::event::EventForm;
 use crate::forms::event_query::EventQuery;
 use crate::listings::Listings;
 use crate::problem::documented::{CreateEventProblems, OperatorReadProblems};
-use crate::problem::{Problem, outcome_unknown, store_unavailable};
+use crate::problem::{Problem, read_back, store_unavailable};
 use crate::routes::answered::{made, private};
 use crate::routes::events::event_list;
 use crate::strict::{StrictJson, StrictQuery};
@@ -46,23 +45,14 @@ pub(crate) async fn create_event(
     let new = checked.at(&venue)?;
     let created = catalogue.create_event(&venue, &new, &deed(operator)).await;
     let event = created.map_err(not_created)?;
-    let opened = open(&catalogue, &listings, &node, event).await;
-    let listed = opened.ok_or_else(outcome_unknown)?;
+    // That it exists is no longer in doubt. Whatever cannot be read back now is read, and the event taken
+    // over, when somebody asks for it.
+    if let Ok(terms) = read_back(catalogue.event_terms(event.event()).await) {
+        node.open(terms);
+    }
+    let listed = read_back(listings.read(&catalogue, &Reference::Id(event.uuid())).await)?;
     let view = EventView::of(&listed, None, clock.now());
     Ok(made(StatusCode::CREATED, Some(format!("/events/{event}")), false, view))
-}
-
-/// An event that was made is read back and taken over; that it exists is no longer in doubt.
-async fn open(
-    catalogue: &Catalogue,
-    listings: &Listings,
-    node: &Node,
-    event: EventId,
-) -> Option<Arc<taquilla_persistence::catalogue::EventRecord>> {
-    let terms = catalogue.event_terms(event.event()).await.ok()??;
-    let listed = listings.find(catalogue, &Reference::Id(event.uuid())).await.ok()??;
-    node.open(terms);
-    Some(listed)
 }
 
 /// All events, soonest first.

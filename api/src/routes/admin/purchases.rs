@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 use super::{deed, not_written};
 use crate::auth::Operator;
 use crate::forms::purchases::PurchasesForm;
+use crate::instant::Instant;
 use crate::problem::Problem;
 use crate::problem::documented::{ChangeSiteProblems, OperatorReadProblems};
 use crate::routes::answered::private;
 use crate::strict::StrictJson;
-use crate::views::Instant;
 
 /// Whether anything is sold on the site.
 #[derive(Serialize, ToSchema)]
@@ -57,10 +57,10 @@ pub(crate) async fn change_purchases(
 ) -> Result<Response, Problem> {
     let change = form.check()?;
     let action = OperatorAction { why: change.reason, ..deed(operator) };
-    let paused = change.paused;
-    let tell = || node.pause_purchases(paused.as_deref().map(Into::into));
-    site.pause_purchases(paused.as_deref(), &action, tell).await.map_err(not_written)?;
-    Ok(private(PurchasesView::of(paused, &*clock)))
+    let why = change.paused;
+    let tell = || node.pause_purchases(why.as_deref().map(Into::into));
+    site.pause_purchases(why.as_deref(), &action, tell).await.map_err(not_written)?;
+    Ok(private(PurchasesView::of(why, &*clock)))
 }
 
 /// Whether an operator has stopped all purchases, and why.

@@ -1,15 +1,19 @@
 //! Venues: made with their seating plan, and listed.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use taquilla_persistence::catalogue::{Catalogue, NewVenue};
-use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::{deed, not_created};
 use crate::auth::Operator;
+use crate::cursor::Cursor;
 use crate::forms::number::page_size;
 use crate::forms::venue::{Refused, VenueForm, VenueSchema, VenuesQuery};
 use crate::plans::BYTES_MAX;
@@ -17,7 +21,8 @@ use crate::problem::documented::{CreateVenueProblems, OperatorReadProblems};
 use crate::problem::{Problem, store_unavailable};
 use crate::routes::answered::{made, private};
 use crate::strict::{JsonText, StrictQuery};
-use crate::views::{Cursor, ListedVenueView, VenueListView, VenueView};
+use crate::turns::{TurnBounds, Turns};
+use crate::views::{ListedVenueView, VenueListView, VenueView};
 
 /// Makes a venue.
 #[utoipa::path(
@@ -30,10 +35,15 @@ use crate::views::{Cursor, ListedVenueView, VenueListView, VenueView};
 )]
 pub(crate) async fn create_venue(
     State(catalogue): State<Catalogue>,
+    Extension(turns): Extension<PlanTurns>,
     operator: Operator,
-    JsonText(body): JsonText<BYTES_MAX>,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let new = read_venue(body).await?;
+    let new = {
+        let _turn = turns.0.take(()).await?;
+        let JsonText(body) = JsonText::<BYTES_MAX>::from_request(request, &()).await?;
+        read_venue(body).await?
+    };
     let venue = catalogue.create_venue(&new, &deed(operator)).await.map_err(not_created)?;
     Ok(made(StatusCode::CREATED, None, false, VenueView::from(venue)))
 }
@@ -60,14 +70,23 @@ pub(crate) async fn list_venues(
     }))
 }
 
-/// A large plan takes a few times its size while it is read: one at a time.
-static READING: Semaphore = Semaphore::const_new(1);
+/// Whose turn it is to read a plan. A large one takes a few times its size while it is read: one at a
+/// time, from the first byte on.
+#[derive(Clone)]
+pub(crate) struct PlanTurns(Arc<Turns<()>>);
+
+impl Default for PlanTurns {
+    fn default() -> Self {
+        // A body takes twenty seconds at the most, and its reading a few.
+        let patience = Duration::from_secs(30);
+        Self(Arc::new(Turns::new(TurnBounds { keys_max: 1, queue_max: 8, patience })))
+    }
+}
 
 /// The venue, read away from the threads that serve requests.
 async fn read_venue(body: Bytes) -> Result<NewVenue, Problem> {
-    let _turn = READING.acquire().await.expect("it is never closed");
     let read = move || -> Result<NewVenue, Refused> {
-        let form = VenueForm::read(&body).map_err(|error| Refused::Form(vec![error]))?;
+        let form = VenueForm::read(&body).map_err(|error| Refused::Form(vec![error].into()))?;
         form.check(Uuid::new_v4())
     };
     let venue = tokio::task::spawn_blocking(read).await.expect("reading a plan does not panic");

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::sections;
-use crate::views::{Instant, MoneyView};
+use crate::instant::Instant;
+use crate::views::MoneyView;
 
 /// Below this part of all seats, few are left.
 const FEW_DIVISOR: u32 = 10;

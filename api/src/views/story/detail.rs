@@ -10,7 +10,8 @@ use taquilla_persistence::chronicle::{BestWanted, RefusalRecord};
 use taquilla_persistence::codec::{OrderState, Taken};
 use taquilla_persistence::story::What;
 
-use crate::views::{FailureView, Instant, MoneyView};
+use crate::instant::Instant;
+use crate::views::{FailureView, MoneyView};
 
 /// The words of one event.
 pub(super) struct Words<'a> {

@@ -15,6 +15,7 @@ use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
@@ -38,6 +39,15 @@ use super::Call;
 pub(crate) struct BoxOffice {
     pub(crate) app: App,
     pub(crate) tokens: TokenSettings,
+}
+
+/// A bug.
+struct BrokenClock;
+
+impl Clock for BrokenClock {
+    fn now(&self) -> Moment {
+        panic!("a secret of the inside")
+    }
 }
 
 /// Who signs and for whom in these tests.
@@ -122,6 +132,12 @@ impl BoxOffice {
         };
         let event = self.operator(Method::POST, "/admin/events").json(&form).send().await;
         event.ok(201)["event_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The same edge, with a bug in it: whatever asks what time it is panics.
+    pub(crate) fn with_a_bug(mut self) -> Self {
+        self.app.clock = Arc::new(BrokenClock);
+        self
     }
 
     pub(crate) fn router(&self) -> Router {

@@ -1,7 +1,13 @@
 //! Events as buyers find them.
 
+use std::sync::Arc;
+
 use axum::http::Method;
 use serde_json::{Value, json};
+use taquilla_engine::payment::memory::MemoryProvider;
+use taquilla_persistence::private_postgres::proxy::Proxy;
+use taquilla_persistence::private_postgres::scratch;
+use tokio::task::JoinSet;
 
 use super::box_office::{BoxOffice, event_form};
 use super::client::Answer;
@@ -61,6 +67,8 @@ async fn events_are_listed_soonest_first_and_narrowed() {
         ("", &["a", "b", "c"][..]),
         ("category=rock", &["a", "b"]),
         ("artist=rosalia", &["c"]),
+        ("q=rosal%C3%ADa", &["c"]),
+        ("q=ROSALI%CC%81A", &["c"]),
         ("q=NOCHE", &["b"]),
         ("q=sevilla", &["a", "b", "c"]),
         ("from=2099-02-01T00:00:00Z", &["b", "c"]),
@@ -100,6 +108,8 @@ async fn a_query_that_cannot_be_understood_is_refused_by_name() {
         ("limit=%2B5", "?limit"),
         ("from=tomorrow", "?from"),
         ("cursor=%00", "?cursor"),
+        // The least instant that 64 bits hold.
+        ("cursor=gAAAAAAAAAAAAAAB", "?cursor"),
         ("q=a&q=b", "?q"),
         ("sort=price", "?sort"),
     ] {
@@ -112,11 +122,31 @@ async fn a_query_that_cannot_be_understood_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn an_event_that_another_process_made_is_found_when_asked_for() {
-    let (office, event) = BoxOffice::open("read_through").await;
-    let mut app = office.app.clone();
-    app.listings = std::sync::Arc::default();
-    let router = taquilla_api::routes::router(app);
-    let call = super::Call::new(router, Method::GET, &format!("/events/{event}"));
-    assert_eq!(call.send().await.ok(200)["slug"], "noche");
+async fn what_can_be_no_event_is_asked_of_no_database_and_many_askers_are_turned_away() {
+    let cluster = scratch::shared().await;
+    let settings = cluster.migrated_database("unknown_names").await.expect("a database");
+    let proxy = Proxy::start(cluster.postgres.port()).await.expect("a proxy");
+    let provider = Arc::new(MemoryProvider::default());
+    let office = BoxOffice::over(proxy.before(&settings), provider).await;
+    get(&office, "/events/nada").await.problem(404, "not-found");
+    proxy.hold_answers();
+    let id = "/events/00000000-0000-0000-0000-000000000000";
+    for nothing in ["/events/nada", "/events/%00", "/events/NADA", id] {
+        get(&office, nothing).await.problem(404, "not-found");
+    }
+    // One asks the database, some wait for what it learns, and there are no more than those.
+    let mut askers = JoinSet::new();
+    for _ in 0..100 {
+        askers.spawn(office.anyone(Method::GET, "/events/otra").send());
+    }
+    let first = askers.join_next().await.expect("one is turned away").expect("an answer");
+    first.problem(503, "overloaded");
+    proxy.release();
+    while let Some(answer) = askers.join_next().await {
+        let answer = answer.expect("an answer");
+        match answer.status.as_u16() {
+            404 => drop(answer.problem(404, "not-found")),
+            _ => drop(answer.problem(503, "overloaded")),
+        }
+    }
 }

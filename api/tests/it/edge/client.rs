@@ -1,8 +1,13 @@
 //! Requests to a router, and what came back.
 
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use http_body::Frame;
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -14,6 +19,20 @@ pub(crate) struct Call {
     router: Router,
     request: axum::http::request::Builder,
     body: Body,
+}
+
+struct Stuck;
+
+impl HttpBody for Stuck {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Pending
+    }
 }
 
 /// What came back.
@@ -54,6 +73,12 @@ impl Call {
 
     pub(crate) fn raw(mut self, body: &str) -> Self {
         self.body = Body::from(body.to_owned());
+        self
+    }
+
+    /// A body of which nothing ever comes.
+    pub(crate) fn stuck(mut self) -> Self {
+        self.body = Body::new(Stuck);
         self
     }
 

@@ -114,6 +114,12 @@ async fn what_the_event_does_not_have_is_named_by_its_place() {
         let call = office.buyer("ana", Method::POST, "/holds").key("k").json(&body);
         assert_eq!(call.send().await.pointers(), ["/general/0/section"], "{section}");
     }
+    let best = json!({"quantity": 1, "section": "FLOOR", "tier": "Z"});
+    let body = json!({"event_id": event, "best_available": best});
+    let answer = office.buyer("ana", Method::POST, "/holds").key("k").json(&body).send().await;
+    let errors = answer.problem(400, "malformed-request")["errors"].clone();
+    assert_eq!(errors[0]["detail"], "the event has no such section with seats");
+    assert_eq!(errors[1]["detail"], "the event has no such tier");
     office.hold("ana", "k", &event, &["A-1-1"]).send().await.ok(201);
 }
 
@@ -125,11 +131,16 @@ async fn the_form_of_a_hold_is_checked_in_all_its_places() {
         (json!({}), &[""][..]),
         (json!({"seats": []}), &["/seats"]),
         (json!({"seats": ["A-1-1", "A-1-2", "A-1-1"]}), &["/seats/2"]),
+        // One name, typed in two ways.
+        (json!({"seats": ["Ö-1", "O\u{308}-1"]}), &["/seats/1"]),
         (json!({"general": []}), &["/general"]),
         (json!({"general": [place(0)]}), &["/general/0/quantity"]),
+        (json!({"general": [place(1_000_001)]}), &["/general/0/quantity"]),
+        (json!({"general": [place(u32::MAX)]}), &["/general/0/quantity"]),
         (json!({"general": [place(1), place(1)]}), &["/general/1/section"]),
         (json!({"accept_fewer": true}), &[""]),
         (json!({"best_available": {"quantity": 0}}), &["/best_available/quantity"]),
+        (json!({"best_available": {"quantity": u32::MAX}}), &["/best_available/quantity"]),
         (json!({"seats": ["A-1-1"], "best_available": {"quantity": 1}}), &["/best_available"]),
         (
             json!({"best_available": {"quantity": 1, "section": "FLOOR", "tier": "Z"}}),
@@ -145,6 +156,14 @@ async fn the_form_of_a_hold_is_checked_in_all_its_places() {
         body["event_id"] = json!(event);
         let call = office.buyer("ana", Method::POST, "/holds").key("k").json(&body);
         assert_eq!(call.send().await.pointers(), pointers, "{body}");
+    }
+    // The most that a form takes is more than this hall has.
+    for (key, most) in [
+        ("a", json!({"event_id": event, "general": [place(1_000_000)], "seats": ["A-1-1"]})),
+        ("b", json!({"event_id": event, "best_available": {"quantity": 1_000_000}})),
+    ] {
+        let call = office.buyer("ana", Method::POST, "/holds").key(key).json(&most);
+        call.send().await.problem(409, "buyer-limit-exceeded");
     }
     let fine = json!({"event_id": event, "seats": ["A-1-1"], "accept_fewer": false});
     office.buyer("ana", Method::POST, "/holds").key("k").json(&fine).send().await.ok(201);

@@ -64,6 +64,24 @@ async fn a_seat_map_has_every_seat_in_index_order_and_is_immutable() {
     assert_eq!(gzip.header("content-encoding"), Some("gzip"));
     assert_eq!(gzip.bytes[..2], [0x1f, 0x8b]);
     assert!(gzip.bytes.len() < plain.bytes.len());
+    let packed = gzip.header("etag").expect("a tag");
+    assert_ne!(packed, etag, "other bytes have another tag");
+    let takes = |encoding| [("accept-encoding", encoding), ("if-none-match", packed)];
+    assert_eq!(get(&office, MAP, &takes("gzip")).await.status, 304);
+    assert_eq!(get(&office, MAP, &takes("identity")).await.status, 200);
+    let versioned = format!("{MAP}?v={}", packed.trim_matches('"'));
+    let immutable = get(&office, &versioned, &[]).await;
+    assert!(immutable.header("cache-control").expect("one").contains("immutable"));
+    for (encodings, coding) in [
+        ("gzip;q=0", None),
+        ("gzip;q=0.2, identity", None),
+        ("identity;q=0.5, gzip", Some("gzip")),
+        ("*", Some("gzip")),
+        ("br, *;q=0", None),
+    ] {
+        let map = get(&office, MAP, &[("accept-encoding", encodings)]).await;
+        assert_eq!(map.header("content-encoding"), coding, "{encodings}");
+    }
     assert_eq!(get(&office, "/events/nada/seatmap", &[]).await.status, 404);
     assert_eq!(get(&office, &format!("{MAP}?w=1"), &[]).await.pointers(), ["?w"]);
 }
@@ -84,6 +102,15 @@ async fn availability_follows_holds_in_both_forms() {
     let binary = get(&office, FREE, &[("accept", "application/octet-stream")]).await;
     assert_eq!(binary.header("content-type"), Some("application/octet-stream"));
     assert_ne!(binary.header("etag"), Some(etag.as_str()));
+    for (accept, media) in [
+        ("application/octet-stream;q=0.5, application/json", "application/json"),
+        ("application/octet-stream, */*;q=0.1", "application/octet-stream"),
+        ("application/octet-stream;q=0", "application/json"),
+        ("*/*", "application/json"),
+    ] {
+        let map = get(&office, FREE, &[("accept", accept)]).await;
+        assert_eq!(map.header("content-type"), Some(media), "{accept}");
+    }
     let number = |at: usize| u32::from_le_bytes(binary.bytes[at..at + 4].try_into().expect("four"));
     assert_eq!(&binary.bytes[..8], b"TQAV\x01\0\0\0");
     assert_eq!(i64::from(number(8)), held["version"].as_i64().expect("a number"));

@@ -98,16 +98,26 @@ async fn everything_wrong_with_a_block_is_named() {
         office.operator(Method::POST, &path).json(&body).send().await
     };
     let both = json!({"block": ["A-1-1", "Z-1-1", "A-1-1"], "unblock": ["A-1-1", "nowhere"]});
-    let expected = ["/block/1", "/block/2", "/unblock/0", "/unblock/1"];
-    assert_eq!(send(both).await.pointers(), expected);
+    assert_eq!(send(both).await.pointers(), ["/block/2", "/unblock/0"]);
+    let twice = json!({"block": ["Ö-1"], "unblock": ["O\u{308}-1"]});
+    assert_eq!(send(twice).await.pointers(), ["/unblock/0"], "one name, typed in two ways");
+    let unknown = json!({"block": ["A-1-1", "Z-1-1"], "unblock": ["nowhere"]});
+    assert_eq!(send(unknown).await.pointers(), ["/block/1", "/unblock/0"]);
     assert_eq!(send(json!({})).await.pointers(), [""]);
     assert_eq!(send(json!({"block": [], "unblock": []})).await.pointers(), [""]);
     assert_eq!(send(json!({"block": "A-1-1"})).await.pointers(), ["/block"]);
     assert_eq!(send(json!({"seats": ["A-1-1"]})).await.pointers(), ["/seats"]);
     let many: Vec<String> = (0..10_001).map(|n| format!("X-{n}")).collect();
-    assert_eq!(send(json!({"block": many})).await.pointers().len(), 10_002);
+    assert_eq!(send(json!({"block": many})).await.pointers(), [""], "too many to be looked at");
+    let all_unknown = send(json!({"block": many[..10_000]})).await;
+    let problem = all_unknown.problem(400, "malformed-request");
+    assert_eq!(problem["detail"], "10000 places of the request are wrong");
+    assert_eq!(problem["errors"].as_array().map(Vec::len), Some(101));
+    assert_eq!(problem["errors"][100]["detail"], "and 9900 more places");
     let nowhere = office.blocks("nowhere", &["A-1-1"], &[]).send().await;
     nowhere.problem(404, "not-found");
+    let nowhere = office.blocks("nowhere", &["A-1-1", "A-1-1"], &[]).send().await;
+    assert_eq!(nowhere.pointers(), ["/block/1"], "its form comes before the event");
     let path = format!("/admin/events/{event}/blocks");
     let body = json!({"block": ["A-1-1"]});
     office.anyone(Method::POST, &path).json(&body).send().await.problem(401, "unauthenticated");
@@ -165,6 +175,14 @@ async fn each_action_says_who_when_what_and_why() {
     assert_eq!(all, expected);
     let wrong = office.operator(Method::GET, "/admin/actions?cursor=x&who=olga").send().await;
     assert!(!wrong.pointers().is_empty());
+    // Of the latest instant that 64 bits hold, which no database can compare with.
+    let beyond = "f_________8AAAAAAAAAAAAAAAAAAAAA";
+    for list in ["/admin/actions", "/admin/venues"] {
+        let path = format!("{list}?cursor={beyond}");
+        assert_eq!(office.operator(Method::GET, &path).send().await.pointers(), ["?cursor"]);
+    }
+    let unknown = office.operator(Method::GET, "/admin/actions?event_id=%00").send().await;
+    unknown.problem(404, "not-found");
 }
 
 #[tokio::test]
@@ -196,7 +214,11 @@ async fn everybodys_orders_are_listed_by_event_buyer_and_status() {
     assert_eq!(buyers(&second), ["ana"]);
     assert_eq!(list("status=paid").await.pointers(), ["?status"]);
     assert_eq!(list("limit=101").await.pointers(), ["?limit"]);
-    list("event_id=nowhere").await.problem(404, "not-found");
+    for nowhere in ["nowhere", "%00", "NOCHE", "00000000-0000-0000-0000-000000000000"] {
+        list(&format!("event_id={nowhere}")).await.problem(404, "not-found");
+    }
+    assert_eq!(list("event_id=nowhere&status=paid").await.pointers(), ["?status"]);
+    assert_eq!(list("buyer=%00").await.pointers(), ["?buyer"]);
     let buyer = office.buyer("ana", Method::GET, "/admin/orders").send().await;
     buyer.problem(403, "forbidden");
 }

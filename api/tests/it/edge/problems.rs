@@ -4,22 +4,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::http::Method;
-use axum::middleware::from_fn;
-use axum::routing::get;
 use serde_json::{Value, json};
 use taquilla_api::EdgeSettings;
-use taquilla_api::problem::{caught_panic, complete_problems, table};
-use taquilla_api::request_id::keep_request_id;
+use taquilla_api::problem::table;
 use taquilla_engine::event::Limits;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::private_postgres::proxy::Proxy;
 use taquilla_persistence::private_postgres::scratch;
 use tokio::task::JoinSet;
-use tower_http::catch_panic::CatchPanicLayer;
 
-use super::Call;
 use super::box_office::{BoxOffice, event_form, venue_form};
 use super::client::Answer;
 
@@ -172,15 +166,8 @@ impl Stage {
 }
 
 async fn bug() -> Answer {
-    async fn broken() -> &'static str {
-        panic!("a secret of the inside")
-    }
-    let router = Router::new()
-        .route("/broken", get(broken))
-        .layer(CatchPanicLayer::custom(caught_panic))
-        .layer(from_fn(complete_problems))
-        .layer(from_fn(keep_request_id));
-    Call::new(router, Method::GET, "/broken").send().await
+    let office = BoxOffice::empty("bug").await.with_a_bug();
+    office.anyone(Method::GET, "/events").send().await
 }
 
 /// An office behind a proxy, with an event and a hold in it, and its event.

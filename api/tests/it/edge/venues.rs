@@ -2,9 +2,10 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use super::box_office::{BoxOffice, event_form, venue_form};
-use super::client::Answer;
+use super::client::{Answer, Call};
 
 async fn make(office: &BoxOffice, what: &str, form: &Value) -> Answer {
     office.operator(Method::POST, &format!("/admin/{what}")).json(form).send().await
@@ -159,4 +160,21 @@ async fn venues_are_listed_newest_first_with_their_sections() {
     office.buyer("ana", Method::GET, "/admin/venues").send().await.problem(403, "forbidden");
     let wrong = office.operator(Method::GET, "/admin/venues?cursor=x").send().await;
     assert_eq!(wrong.pointers(), ["?cursor"]);
+}
+
+#[tokio::test]
+async fn plans_are_read_one_after_the_other_and_only_a_few_may_wait() {
+    let office = BoxOffice::empty("plan_turns").await;
+    let (router, token) = (office.router(), office.token("olga", "operator"));
+    let mut operators = JoinSet::new();
+    for _ in 0..9 {
+        let call = Call::new(router.clone(), Method::POST, "/admin/venues").bearer(&token);
+        operators.spawn(call.header("content-type", "application/json").stuck().send());
+    }
+    let first = operators.join_next().await.expect("one is turned away").expect("an answer");
+    first.problem(503, "overloaded");
+    // Those who left have left their places, too.
+    operators.shutdown().await;
+    let call = Call::new(router, Method::POST, "/admin/venues").bearer(&token);
+    call.json(&venue_form()).send().await.ok(201);
 }

@@ -106,11 +106,16 @@ async fn everything_wrong_with_a_change_is_named_and_nothing_is_changed() {
         "/sale/hold_ttl_seconds",
         "/sale/max_seats_per_buyer",
         "/price_tiers/1",
-        "/general/0/section",
         "/general/1/capacity",
         "/general/2/section",
     ];
-    assert_eq!(wrong(many).await, expected);
+    assert_eq!(wrong(many.clone()).await, expected, "what the form says by itself");
+    let nowhere = office.change("nowhere", &many).send().await;
+    assert_eq!(nowhere.pointers(), expected, "before the event is looked for");
+    let sections = json!({"general": [{"section": "A", "capacity": 1}, {"section": "FLOOR", "capacity": 1},
+        {"section": "LAWN", "capacity": 1}]});
+    assert_eq!(wrong(sections.clone()).await, ["/general/0/section", "/general/2/section"]);
+    office.change("nowhere", &sections).send().await.problem(404, "not-found");
 
     let closes_first = json!({"sale": {"closes_at": "2000-01-01T00:00:00Z"}});
     assert_eq!(wrong(closes_first).await, ["/sale/closes_at"]);

@@ -20,7 +20,14 @@ impl Instant {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let time = DateTime::parse_from_rfc3339(text).ok()?.with_timezone(&Utc);
-        YEARS.contains(&time.year()).then(|| Self(Moment(time.timestamp_micros())))
+        Self::of(Moment(time.timestamp_micros()))
+    }
+
+    /// The instant, if it can be written and stored.
+    #[must_use]
+    pub fn of(moment: Moment) -> Option<Self> {
+        let time = DateTime::from_timestamp_micros(moment.0)?;
+        YEARS.contains(&time.year()).then_some(Self(moment))
     }
 
     /// The text.

@@ -12,6 +12,8 @@ use taquilla_persistence::orders::OrderPosition;
 use taquilla_persistence::story;
 use uuid::Uuid;
 
+use crate::instant::Instant;
+
 /// A position that can be carried.
 pub trait Positioned: Sized {
     /// The instant that the list is sorted by.
@@ -37,7 +39,9 @@ impl<P: Positioned> Cursor<P> {
     fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (at, rest) = bytes.split_first_chunk()?;
-        P::join(Moment(i64::from_be_bytes(*at)), rest).map(Self)
+        // No list of ours has an instant that the database could not compare with.
+        let at = Instant::of(Moment(i64::from_be_bytes(*at)))?;
+        P::join(at.0, rest).map(Self)
     }
 }
 
@@ -121,5 +125,22 @@ impl Positioned for VenuePosition {
 
     fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
         Some(Self { created_at, venue: Uuid::from_slice(rest).ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_of_an_instant_that_nothing_has_is_none() {
+        let text = |at: i64| {
+            let position = VenuePosition { created_at: Moment(at), venue: Uuid::nil() };
+            Cursor(position).to_text()
+        };
+        assert!(Cursor::<VenuePosition>::parse(&text(0)).is_some());
+        for at in [i64::MIN, -1, 253_402_300_800_000_000, i64::MAX] {
+            assert!(Cursor::<VenuePosition>::parse(&text(at)).is_none(), "{at}");
+        }
     }
 }

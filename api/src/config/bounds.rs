@@ -1,0 +1,50 @@
+//! From where to where each number may be set. Above, it would be no bound any more, or more than what
+//! it is handed to can take.
+
+use std::ops::RangeInclusive;
+
+use super::{Config, ConfigError};
+
+/// A lane gives a batch up after five seconds: a caller is to be answered before.
+const DECISION_DEADLINE_MS: RangeInclusive<u64> = 1..=4_999;
+/// Nobody has so many at one address.
+const CONNECTIONS: RangeInclusive<u64> = 1..=1_000_000;
+/// Nobody waits longer for a process to end.
+const DRAIN_SECONDS: RangeInclusive<u64> = 0..=3_600;
+/// A server of Postgres takes a few hundred in all.
+const DATABASE_CONNECTIONS: RangeInclusive<u64> = 1..=1_000;
+/// A provider that takes longer has lost the question.
+const PATIENCE_MS: RangeInclusive<u64> = 1..=120_000;
+/// What waits takes memory; a million is some gigabytes.
+const WAITING: RangeInclusive<u64> = 1..=1_000_000;
+/// Each is an authorisation that a bank sees.
+const ATTEMPTS: RangeInclusive<u64> = 1..=100;
+/// A batch is one statement, and one message to the database.
+const BATCH: RangeInclusive<u64> = 1..=20_000;
+/// Some hundred bytes each.
+const KEYS: RangeInclusive<u64> = 1..=100_000_000;
+
+pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
+    let Config { http, database, payments, engine, .. } = config;
+    let bounds = [
+        ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
+        ("http.connections_max", http.connections_max as u64, CONNECTIONS),
+        ("http.drain_seconds", http.drain_seconds, DRAIN_SECONDS),
+        ("database.writers", database.writers as u64, DATABASE_CONNECTIONS),
+        ("database.readers", database.readers as u64, DATABASE_CONNECTIONS),
+        ("payments.patience_ms", payments.patience_ms, PATIENCE_MS),
+        ("payments.in_work_max", payments.in_work_max as u64, WAITING),
+        ("payments.attempts_max", payments.attempts_max.into(), ATTEMPTS),
+        ("engine.event_commands_max", engine.event_commands_max as u64, WAITING),
+        ("engine.section_commands_max", engine.section_commands_max as u64, WAITING),
+        ("engine.batch_max", engine.batch_max as u64, BATCH),
+        ("engine.keys_max", engine.keys_max as u64, KEYS),
+    ];
+    match bounds.into_iter().find(|(_, value, range)| !range.contains(value)) {
+        Some((key, value, range)) => {
+            let rule = format!("is {} to {}, not {value}", range.start(), range.end());
+            Err(ConfigError::value(key, &rule))
+        }
+        None => Ok(()),
+    }
+}
