@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use taquilla_engine::event::{Batch, Snapshot};
 use taquilla_engine::id::{EventNumber, HoldId};
-use taquilla_engine::journal::{AppendError, Journal, Later, TakeFrom, TakeOverError};
+use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
+use taquilla_engine::later::Later;
 use taquilla_persistence::journal::PostgresJournal;
 
 /// Rows and statements are the journal's own.

@@ -80,7 +80,6 @@ fn no_such(pointer: &str) -> &'static str {
             "the event has no such section with seats"
         }
         Some("section") => "the event has no such general section",
-        Some("quantity") => "this hold has not so many places there",
         Some(_) | None => "the event has no such seat",
     }
 }
