@@ -14,7 +14,7 @@ use taquilla_engine::runtime::{EventHandle, Node};
 use taquilla_persistence::catalogue::{Catalogue, EventRecord, Reference};
 use taquilla_persistence::database::DatabaseError;
 
-use crate::app::App;
+use crate::app::Shared;
 use crate::listings::Listings;
 use crate::problem::{Problem, refused, store_unavailable, unanswered};
 
@@ -27,8 +27,8 @@ pub struct Desk {
     patience: Duration,
 }
 
-impl FromRef<App> for Desk {
-    fn from_ref(app: &App) -> Self {
+impl FromRef<Shared> for Desk {
+    fn from_ref(Shared(app): &Shared) -> Self {
         Self {
             node: Arc::clone(&app.node),
             listings: Arc::clone(&app.listings),

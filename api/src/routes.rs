@@ -33,7 +33,7 @@ use utoipa_axum::routes;
 use self::admin::venues::PlanTurns;
 use self::preflight::pass_by_unless_preflight;
 use self::queries::{Unread, refuse_unread};
-use crate::app::{App, EdgeSettings};
+use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
 use crate::problem::{
@@ -41,7 +41,7 @@ use crate::problem::{
 };
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
 
-fn public() -> OpenApiRouter<App> {
+fn public() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(events::list_events))
         .routes(routes!(events::show_event))
@@ -54,7 +54,7 @@ fn public() -> OpenApiRouter<App> {
         .routes(routes!(documents::show_document))
 }
 
-fn buyers() -> OpenApiRouter<App> {
+fn buyers() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(holds::place_hold))
         .routes(routes!(holds::show_hold, holds::release_hold))
@@ -66,7 +66,7 @@ fn buyers() -> OpenApiRouter<App> {
         .routes(routes!(payments::open_attempt))
 }
 
-fn operators() -> OpenApiRouter<App> {
+fn operators() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(admin::venues::create_venue, admin::venues::list_venues))
         .routes(routes!(admin::events::create_event, admin::events::list_events))
@@ -82,24 +82,25 @@ fn operators() -> OpenApiRouter<App> {
 
 /// The whole interface over these handles.
 pub fn router(app: App) -> Router {
+    let shared = Shared(Arc::new(app));
     let (public, buyers, operators, _) = parts();
     let buyers = buyers
-        .layer(from_fn_with_state(app.clone(), answer_in_time))
-        .layer(from_fn_with_state(app.clone(), require_buyer));
+        .layer(from_fn_with_state(shared.clone(), answer_in_time))
+        .layer(from_fn_with_state(shared.clone(), require_buyer));
     // What stands nowhere below /admin asks for an operator's token all the same.
     let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
         .into_iter()
         .fold(operators, |router, path| router.route(path, any(no_such_route)))
         .layer(Extension(PlanTurns::default()))
-        .layer(from_fn_with_state(app.clone(), require_operator));
-    let settings = Arc::clone(&app.settings);
+        .layer(from_fn_with_state(shared.clone(), require_operator));
+    let settings = Arc::clone(&shared.0.settings);
     let all = public
         .merge(buyers)
         .merge(operators)
         .fallback(no_such_route)
         .layer(CatchPanicLayer::custom(caught_panic))
         .layer(from_fn(complete_problems))
-        .with_state(app);
+        .with_state(shared);
     all.clone()
         .layer(cors(&settings))
         .layer(from_fn_with_state(all, pass_by_unless_preflight))
@@ -112,9 +113,9 @@ pub fn document() -> OpenApi {
     parts().3
 }
 
-fn parts() -> (Router<App>, Router<App>, Router<App>, OpenApi) {
+fn parts() -> (Router<Shared>, Router<Shared>, Router<Shared>, OpenApi) {
     let mut document = documents::Document::openapi();
-    let mut part = |group: OpenApiRouter<App>| {
+    let mut part = |group: OpenApiRouter<Shared>| {
         let (router, part) = group.split_for_parts();
         let unread = Arc::new(Unread::of(&part));
         document.merge(part);
