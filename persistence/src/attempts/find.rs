@@ -4,9 +4,10 @@ use taquilla_engine::id::AttemptId;
 use taquilla_engine::payment::Attempt;
 use tokio_postgres::types::Type;
 
+use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
-use super::{ACKNOWLEDGED, PostgresAttempts};
 use crate::database::DatabaseError;
+use crate::session::ACKNOWLEDGED_COMMIT;
 
 const FIND: &str = concat!(
     "/* find_attempt */ SELECT ",
@@ -29,7 +30,7 @@ impl PostgresAttempts {
     ) -> Result<Option<Attempt>, DatabaseError> {
         let found = self.database.write("find_attempt", async |transaction| {
             let found = transaction.query_typed_opt(FIND, &[(&attempt.uuid(), Type::UUID)]).await?;
-            transaction.batch_execute(ACKNOWLEDGED).await?;
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
             Ok(found)
         });
         Ok(found.await?.as_ref().map(read_attempt).transpose()?)
@@ -38,7 +39,7 @@ impl PostgresAttempts {
     pub(super) async fn unfinished_attempts(&self) -> Result<Vec<Attempt>, DatabaseError> {
         let found = self.database.write("unfinished_attempts", async |transaction| {
             let found = transaction.query_typed(UNFINISHED, &[]).await?;
-            transaction.batch_execute(ACKNOWLEDGED).await?;
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
             Ok(found)
         });
         Ok(found.await?.iter().map(read_attempt).collect::<Result<_, _>>()?)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use taquilla_engine::id::SectionIndex;
 use tokio_postgres::Row;
 
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// Tiers by section and category, as the schema numbers both.
 pub(super) struct Prices(HashMap<(u16, i16), u16>);
@@ -13,9 +13,9 @@ pub(super) struct Prices(HashMap<(u16, i16), u16>);
 impl Prices {
     /// From three arrays of equal length; every tier is one of the event's `tiers`.
     pub(super) fn read(row: &Row, tiers: usize) -> Result<Prices, BrokenRow> {
-        let sections: Vec<i16> = rows::get(row, "priced_sections")?;
-        let categories: Vec<i16> = rows::get(row, "priced_categories")?;
-        let tier_nos: Vec<i16> = rows::get(row, "priced_tiers")?;
+        let sections: Vec<i16> = columns::get(row, "priced_sections")?;
+        let categories: Vec<i16> = columns::get(row, "priced_categories")?;
+        let tier_nos: Vec<i16> = columns::get(row, "priced_tiers")?;
         let mut prices = HashMap::with_capacity(sections.len());
         for ((section, category), tier) in sections.into_iter().zip(categories).zip(tier_nos) {
             let known = |no: &u16| usize::from(*no) < tiers;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use taquilla_engine::id::{EventNumber, SectionIndex};
 use tokio_postgres::{Client, Error, Row};
 
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// Some 0.1 s each.
 const CHUNK_SEATS: i32 = 50_000;
@@ -53,7 +53,7 @@ pub(super) async fn read(
 }
 
 fn read_seat(row: &Row, rows_known: &mut HashSet<Arc<str>>) -> Result<StoredSeat, BrokenRow> {
-    let name: &str = rows::get(row, "row_label")?;
+    let name: &str = columns::get(row, "row_label")?;
     let shared = match rows_known.get(name) {
         Some(known) => Arc::clone(known),
         None => {
@@ -63,12 +63,12 @@ fn read_seat(row: &Row, rows_known: &mut HashSet<Arc<str>>) -> Result<StoredSeat
         }
     };
     Ok(StoredSeat {
-        label: rows::get::<&str>(row, "label")?.into(),
+        label: columns::get::<&str>(row, "label")?.into(),
         row: shared,
-        x: rows::get(row, "x")?,
-        y: rows::get(row, "y")?,
-        accessible: rows::get(row, "accessible")?,
-        section: rows::section(row)?,
-        category: rows::get(row, "category_no")?,
+        x: columns::get(row, "x")?,
+        y: columns::get(row, "y")?,
+        accessible: columns::get(row, "accessible")?,
+        section: columns::section(row)?,
+        category: columns::get(row, "category_no")?,
     })
 }
