@@ -110,9 +110,12 @@ async fn a_takeover_tells_that_a_batch_whose_connection_broke_was_committed() {
 async fn a_batch_that_arrives_after_the_takeover_changes_nothing() {
     let office = BoxOffice::open("late_batch").await;
     let (_proxy, far, batch) = about_to_be_sent(&office).await;
-    let writer = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() \
+    let writers = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() \
         AND application_name = 'taquilla writer'";
-    let writer: i32 = office.client.query_one(writer, &[]).await.expect("one writer").get(0);
+    // The takeovers' own connections end first.
+    let alone = format!("SELECT count(*) = 1 FROM ({writers}) AS writers");
+    plain::until(&office.client, &alone).await;
+    let writer: i32 = office.client.query_one(writers, &[]).await.expect("one writer").get(0);
     // The server has received the batch by then, and does not know it yet.
     plain::signal("STOP", writer);
     let outcome = in_time(far.append(&batch)).await;
