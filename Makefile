@@ -16,19 +16,22 @@ run: postgres build ## Start everything: private Postgres, demo stadium, simulat
 
 test: postgres lint dependencies ## Everything that CI runs
 	@echo "== tests (real Postgres, started by the tests themselves)"
-	$(CARGO) test --workspace --all-targets
-	$(CARGO) test --workspace --doc
+	$(CARGO) test --locked --workspace --all-targets
+	$(CARGO) test --locked --workspace --doc
 	@$(MAKE) --no-print-directory check-api fuzz
 
 lint: ## Format and clippy
 	@echo "== format and lints"
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
-dependencies: ## Licences and sources of every dependency, and those that are banned
+dependencies: ## Licences and sources of every dependency, those that are banned, and the lock files
 	@sh config/install-tools.sh cargo-deny
 	@echo "== dependencies"
+	$(CARGO) metadata --locked --format-version 1 >/dev/null
+	$(CARGO) metadata --locked --format-version 1 --manifest-path simulations/fuzz/Cargo.toml >/dev/null
 	target/tools/bin/cargo-deny --locked check bans licenses sources
+	target/tools/bin/cargo-deny --locked --config deny.toml --manifest-path simulations/fuzz/Cargo.toml check bans licenses sources
 
 check-api: postgres build ## Schemathesis against a real server, by its own OpenAPI document
 	@sh config/install-tools.sh schemathesis

@@ -18,28 +18,64 @@ export TAQUILLA_DATA_DIR="$place/data"
 export TAQUILLA__HTTP__DECISION_DEADLINE_MS=30000
 "$taquilla" dev --port 0 --metrics-port 0 >ready 2>log &
 server=$!
-trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true' EXIT
-until grep -q '^TAQUILLA READY' ready; do
-    kill -0 "$server" 2>/dev/null || { tail -n 20 log >&2; exit 1; }
-    sleep 0.2
-done
+trap 'end_server 2>/dev/null || true' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# Whatever is waited for comes within a minute, or is named.
+until_it() {
+    what=$1 deadline=$(($(date +%s) + 60))
+    shift
+    until "$@"; do
+        [ "$(date +%s)" -lt "$deadline" ] || fail "within a minute not seen: $what"
+        sleep 0.2
+    done
+}
+fail() {
+    echo "$1" >&2
+    tail -n 20 log >&2
+    exit 1
+}
+is_ready() {
+    kill -0 "$server" 2>/dev/null || fail "the server ended while it started"
+    grep -q '^TAQUILLA READY' ready
+}
+# A minute to stop in good order, and then it is made to.
+end_server() {
+    kill -TERM "$server"
+    (sleep 60; kill -KILL "$server") >/dev/null 2>&1 &
+    watchdog=$!
+    status=0
+    wait "$server" || status=$?
+    kill "$watchdog" 2>/dev/null || true
+    return "$status"
+}
+until_it "TAQUILLA READY" is_ready
 api=$(sed -n 's/^TAQUILLA READY //p' ready)
 
 # Something of the buyer's own to look at: a hold, and an order that is paid.
 token=$("$taquilla" token --sub checked-buyer)
-send() { curl -sS --fail-with-body "$api$1" -H "Authorization: Bearer $token" -H "Idempotency-Key: $2" \
-              -H 'Content-Type: application/json' -d "$3"; }
+send() { curl -sS --max-time 40 --fail-with-body "$api$1" -H "Authorization: Bearer $token" \
+              -H "Idempotency-Key: $2" -H 'Content-Type: application/json' -d "$3"; }
 field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
-event=$(curl -sS "$api/events/demo-open" | field event_id)
-hold() { send /holds "$1" "{\"event_id\":\"$event\",\"seats\":[\"$1\"]}" | field hold_id; }
+# The id that an answer gives; a refused request has none, and the rest would check nothing.
+id() {
+    id=$(printf '%s' "$2" | field "$1")
+    [ -n "$id" ] || fail "no $1 in: $2"
+    printf '%s' "$id"
+}
+event=$(id event_id "$(curl -sS --max-time 40 "$api/events/demo-open")")
+hold() { id hold_id "$(send /holds "$1" "{\"event_id\":\"$event\",\"seats\":[\"$1\"]}" || true)"; }
 HELD=$(hold 201-A-1)
 sold=$(hold 201-A-2)
-ORDER=$(send /orders order "{\"hold_id\":\"$sold\"}" | field order_id)
-send "/orders/$ORDER/payments" pay '{"payment_method":"sim_ok"}' >/dev/null
-for _ in 1 2 3 4 5 6; do
-    status=$(curl -sS "$api/orders/$ORDER?wait_seconds=5" -H "Authorization: Bearer $token" | field status)
-    [ "$status" = captured ] && break
-done
+ORDER=$(id order_id "$(send /orders order "{\"hold_id\":\"$sold\"}" || true)")
+attempt=$(send "/orders/$ORDER/payments" pay '{"payment_method":"sim_ok"}' || true)
+id attempt_id "$attempt" >/dev/null
+is_captured() {
+    order=$(curl -sS --max-time 40 "$api/orders/$ORDER?wait_seconds=5" -H "Authorization: Bearer $token")
+    [ "$(printf '%s' "$order" | field status)" = captured ]
+}
+until_it "the paid order's capture" is_captured
 export HELD ORDER
 
 check() {
@@ -56,7 +92,5 @@ echo "== the API as a buyer meets it"
 check checked-buyer "" --exclude-path-regex '^/admin'
 echo "== the API as an operator meets it"
 check checked-operator operator --include-path-regex '^/admin'
-# Without a token only the public part answers; the rest must refuse.
-kill -TERM "$server"
-wait "$server"
 trap - EXIT
+end_server || fail "the server did not end in good order"

@@ -10,11 +10,13 @@ cd "$(dirname "$0")/.."
 tools=target/tools
 mkdir -p "$tools"
 
-# The tool's version is in the name of a mark, so that another version is installed beside no trouble.
+# There is one version of each tool, and one mark that names it: installing another takes the mark away
+# first, so that going back to the version before installs it again.
 crate() {
     name=$1 version=$2
     mark="$tools/.$name-$version"
     [ -f "$mark" ] && return
+    rm -f "$tools/.$name-"*
     echo "== installing $name $version into $tools"
     cargo install --quiet --locked --debug --root "$tools" --target-dir target/tools-build \
         --version "$version" "$name"
@@ -39,6 +41,7 @@ schemathesis() {
     version=$1
     mark="$tools/.schemathesis-$version"
     [ -f "$mark" ] && return
+    rm -f "$tools/.schemathesis-"*
     echo "== installing Schemathesis $version into $tools/schemathesis"
     if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
         apt python3 python3-venv

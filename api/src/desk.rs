@@ -18,6 +18,9 @@ use crate::app::Shared;
 use crate::listings::Listings;
 use crate::problem::{Problem, refused, store_unavailable, unanswered};
 
+/// How long a request that is no command waits for an owner that is being made.
+pub const OWNER_WAIT_MAX: Duration = Duration::from_secs(1);
+
 /// The way from a request to an event.
 #[derive(Clone)]
 pub struct Desk {

@@ -76,7 +76,7 @@ impl Listings {
         let listings = Self::default();
         let mut after = None;
         loop {
-            let page = catalogue.events(&EventFilter::default(), after, PAGE_EVENTS).await?;
+            let page = catalogue.events(after, PAGE_EVENTS).await?;
             for summary in &page.items {
                 let event = Reference::Id(summary.id.uuid());
                 listings.read(catalogue, &event).await?;

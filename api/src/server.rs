@@ -47,6 +47,9 @@ const BACKGROUND: Duration = Duration::from_secs(1);
 /// The longest that a start waits for each first answer of the database.
 const FIRST_LOOK: Duration = Duration::from_secs(15);
 
+/// How long a start waits for the owners of all events before it takes requests all the same.
+const START_MAX: Duration = Duration::from_secs(5);
+
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each variant is its source")]
@@ -115,8 +118,8 @@ impl Ready {
 }
 
 impl Server {
-    /// Starts everything; returns once requests are taken. Events are taken over meanwhile, and
-    /// `/readyz` tells when they all are.
+    /// Starts everything; returns once requests are taken, which is when every event has its owner, or
+    /// after [`START_MAX`]; then `/readyz` tells why one has not.
     ///
     /// Events are opened last: that fences whoever owns them, and a start that fails must not have
     /// stopped another server's sale.
@@ -153,6 +156,7 @@ impl Server {
         for terms in events {
             node.open(terms);
         }
+        node.started(START_MAX).await;
         let app = App {
             node: Arc::clone(&node),
             payments: Arc::clone(&payments),

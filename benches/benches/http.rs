@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use taquilla_benches::engine_way::EngineWay;
+use taquilla_benches::function_way::{self, FunctionWay};
 use taquilla_benches::generator::{self, Generator};
 use taquilla_benches::http_servers::{serve_engine, serve_function};
 use taquilla_benches::paired;
 use taquilla_benches::report::Report;
-use taquilla_benches::row_lock_way::{self, RowLockWay};
 use taquilla_benches::scale::Scale;
 use taquilla_benches::stage::Stage;
 
@@ -32,13 +32,13 @@ async fn main() {
         return generator::generate(&scale, address, event, round).await;
     }
     let stage = Stage::set(&scale).await;
-    row_lock_way::prepare(&stage).await;
+    function_way::prepare(&stage).await;
     let (connections, tried) =
         paired::best_connections(&stage, &scale, SWEEP, async |connections| {
-            RowLockWay::connect(&stage, connections).await
+            FunctionWay::connect(&stage, connections).await
         })
         .await;
-    let function = Arc::new(RowLockWay::connect(&stage, connections).await);
+    let function = Arc::new(FunctionWay::connect(&stage, connections).await);
     let engine = EngineWay::start(&stage).await;
     let event = stage.ids[0].to_string();
     let address = serve_engine(&stage, &engine).await.to_string();
@@ -49,7 +49,7 @@ async fn main() {
     drop((engine_load, function_load));
     engine.stop().await;
     stage.check_books("public").await;
-    stage.check_books(row_lock_way::SCHEMA).await;
+    stage.check_books(function_way::SCHEMA).await;
     let title = format!("over HTTP, {} requests in flight", scale.in_flight);
     println!("\n{}", Report::new(title, &runs, vec![("engine", Vec::new()), ("function", tried)]));
 }

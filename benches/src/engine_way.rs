@@ -45,7 +45,12 @@ impl EngineWay {
         let answer = event.submit(wanted.command(), PATIENCE).await;
         match answer.expect("the owner decides").outcome {
             Outcome::Hold(hold) => hold.id,
-            other => panic!("the seats are free, but {other:?}"),
+            other @ (Outcome::Refused(_)
+            | Outcome::Holds(_)
+            | Outcome::Released
+            | Outcome::Order { .. }
+            | Outcome::Verdict(_)
+            | Outcome::Operated(_)) => panic!("the seats are free, but {other:?}"),
         }
     }
 
@@ -99,7 +104,11 @@ impl Way for EngineWay {
         match answer.expect("the owner decides").outcome {
             Outcome::Hold(_) => Placed::Granted,
             Outcome::Refused(_) => Placed::Refused,
-            other => panic!("a hold is placed or refused, not {other:?}"),
+            other @ (Outcome::Holds(_)
+            | Outcome::Released
+            | Outcome::Order { .. }
+            | Outcome::Verdict(_)
+            | Outcome::Operated(_)) => panic!("a hold is placed or refused, not {other:?}"),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_api::auth::{Grant, TokenSettings, VerificationKey, mint};
-use taquilla_engine::moment::Moment;
+use taquilla_persistence::wall_clock;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
@@ -99,8 +99,7 @@ pub async fn generate(scale: &Scale, address: String, event_id: String, round: u
 
 fn tokens(scale: &Scale) -> Vec<String> {
     let settings = token_settings();
-    let since = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970");
-    let now = Moment(i64::try_from(since.as_micros()).expect("before the year 292,000"));
+    let now = wall_clock::now();
     (0..scale.buyers)
         .map(|number| {
             let subject = format!("buyer-{number:06}");

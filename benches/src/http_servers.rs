@@ -29,7 +29,7 @@ use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_engine::pricing::quote;
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{PaymentSettings, Payments};
-use taquilla_persistence::attempts::PostgresAttempts;
+use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
@@ -43,9 +43,9 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine_way::EngineWay;
+use crate::function_way::FunctionWay;
 use crate::generator::token_settings;
 use crate::load::{Placed, Way};
-use crate::row_lock_way::RowLockWay;
 use crate::stage::Stage;
 use crate::workload::Wanted;
 
@@ -53,8 +53,6 @@ use crate::workload::Wanted;
 const TICKET_KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
     MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n\
     -----END PRIVATE KEY-----\n";
-
-const ATTEMPTS_MAX: u32 = 5;
 
 /// The engine behind the product's router.
 pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
@@ -91,7 +89,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
 }
 
 /// The function behind one route.
-pub async fn serve_function(stage: &Stage, way: Arc<RowLockWay>) -> SocketAddr {
+pub async fn serve_function(stage: &Stage, way: Arc<FunctionWay>) -> SocketAddr {
     let pool = Pool::new(&stage.settings).expect("a URL of our own");
     let desk = FunctionDesk {
         way,
@@ -108,7 +106,7 @@ pub async fn serve_function(stage: &Stage, way: Arc<RowLockWay>) -> SocketAddr {
 /// What its one handler works with.
 #[derive(Clone, FromRef)]
 struct FunctionDesk {
-    way: Arc<RowLockWay>,
+    way: Arc<FunctionWay>,
     terms: Arc<Terms>,
     event: EventId,
     verifier: Arc<TokenVerifier>,

@@ -4,7 +4,7 @@
 //! - [`workload`]: who asks for which seats, from a seed.
 //! - [`stage`]: the private Postgres with the events in it; [`meter`]: what a slice of time cost;
 //!   [`table_reads`], [`plans`]: what the database says that it read, and how.
-//! - [`engine_way`], [`row_lock_way`], [`statements_way`]: the ways to a hold ([`asked`] and
+//! - [`engine_way`], [`function_way`], [`statements_way`]: the ways to a hold ([`asked`] and
 //!   [`connections`] are the latter two's); [`desk`]: decisions without a journal.
 //! - [`load`]: so many requests in flight; [`paired`]: all ways in turns; [`report`]: the table.
 //!
@@ -17,6 +17,7 @@ pub mod asked;
 pub mod connections;
 pub mod desk;
 pub mod engine_way;
+pub mod function_way;
 pub mod generator;
 pub mod hall;
 pub mod hold_life;
@@ -27,7 +28,6 @@ pub mod meter;
 pub mod paired;
 pub mod plans;
 pub mod report;
-pub mod row_lock_way;
 pub mod scale;
 pub mod stage;
 pub mod statements_way;

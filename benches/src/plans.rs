@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use tokio_postgres::Client;
 
 use crate::connections::SESSION;
+use crate::function_way::FunctionWay;
 use crate::load::{Load, Until, Way};
-use crate::row_lock_way::RowLockWay;
 use crate::scale::Scale;
 use crate::stage::Stage;
 use crate::statements_way::StatementsWay;
@@ -27,13 +27,13 @@ type Told = Arc<Mutex<Vec<String>>>;
 /// If one of them reads a table from end to end.
 pub async fn of_row_lock_ways(stage: &Stage, scale: &Scale, round: u64) -> Vec<String> {
     // Plans are made for what the tables have in them.
-    let filled = Arc::new(RowLockWay::connect(stage, scale.connections[0]).await);
+    let filled = Arc::new(FunctionWay::connect(stage, scale.connections[0]).await);
     let seats = Until::Granted(u64::from(scale.seats() / 2));
     Load::new(filled, scale, round + 2).run(seats).await;
     stage.checkpoint().await;
     let mut plans = BTreeSet::new();
     let (client, told) = explained(stage).await;
-    run(&RowLockWay::over(stage, client).await, scale, round).await;
+    run(&FunctionWay::over(stage, client).await, scale, round).await;
     plans.extend(taken(&told));
     let (client, told) = explained(stage).await;
     run(&StatementsWay::over(stage, client).await, scale, round + 1).await;

@@ -1,5 +1,5 @@
 -- The row-lock way as a transaction of several statements, one to a paragraph. Same tables, same order of
--- locks and same rules as the function in row_lock.sql; `name`s tell them apart.
+-- locks and same rules as the function in function.sql; `name`s tell them apart.
 
 /* begin */ BEGIN;
 

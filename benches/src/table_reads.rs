@@ -1,10 +1,15 @@
 //! What was read of which table, by the server's own count.
 
 use std::fmt;
+use std::time::Duration;
 
 use tokio_postgres::Client;
 
 use crate::stage::Stage;
+
+/// Whoever is still there after so long does not end by itself.
+const ALONE_MAX: Duration = Duration::from_secs(30);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Sessions count when they end, or now and then; so only the asking one may be left.
 const OTHERS: &str = "/* others */ SELECT count(*) FROM pg_stat_activity \
@@ -51,13 +56,18 @@ pub async fn count(stage: &Stage) -> Vec<TableReads> {
 
 async fn alone(stage: &Stage) -> Client {
     let client = stage.connect("").await;
-    loop {
-        let others: i64 = client.query_one(OTHERS, &[]).await.expect("statistics").get(0);
-        if others == 0 {
-            return client;
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    let alone = async {
+        loop {
+            looks.tick().await;
+            let others: i64 = client.query_one(OTHERS, &[]).await.expect("statistics").get(0);
+            if others == 0 {
+                return;
+            }
         }
-        tokio::task::yield_now().await;
-    }
+    };
+    tokio::time::timeout(ALONE_MAX, alone).await.expect("every other session ends");
+    client
 }
 
 impl fmt::Display for TableReads {

@@ -83,7 +83,10 @@ pub enum Unanswered {
 /// Why an event takes no commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PauseReason {
-    /// Its owner is being rebuilt, or the database cannot be reached.
+    /// Its owner is being made from its rows, and nothing has gone wrong with that: mostly a matter of
+    /// milliseconds, which commands wait for.
+    Starting,
+    /// The database cannot be reached.
     DatabaseUnavailable,
     /// Another process has taken the event over.
     Fenced,
@@ -98,6 +101,7 @@ impl PauseReason {
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
+            Self::Starting => "starting",
             Self::DatabaseUnavailable => "database-unavailable",
             Self::Fenced => "fenced",
             Self::ClockUncertain => "clock-uncertain",

@@ -193,10 +193,12 @@ impl Plan {
         self.hall.rooms[usize::from(index.0)].as_ref()
     }
 
-    /// The price class of this name.
+    /// The price class of this name, however it is composed.
     #[must_use]
     pub fn tier_of(&self, name: &str) -> Option<u16> {
-        (0..).zip(&self.tiers).find(|(_, tier)| tier.name == name).map(|(index, _)| index)
+        let name = canonical(name);
+        let is_it = |tier: &Tier| canonical(&tier.name) == name;
+        (0..).zip(&self.tiers).find(|(_, tier)| is_it(tier)).map(|(index, _)| index)
     }
 
     /// The section of this name, however it is composed.

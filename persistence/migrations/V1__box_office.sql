@@ -1,8 +1,8 @@
 -- What is for sale, who has it, and what was promised. Rules that must never break stand here again
 -- as constraints with names; one that fires is a bug of ours, never a user's error.
 --
--- Small numbers for states keep hot rows small; the views at the end spell them out for people.
--- No foreign key touches a hot table: it would lock a parent row for each hold. The audit joins.
+-- Small numbers for states keep hot rows small; the view at the end spells seats' out for people.
+-- No foreign key touches a table that each hold writes: it would lock a parent row. The audit joins.
 
 -- Catalogue -------------------------------------------------------------------------------------
 
@@ -110,9 +110,9 @@ CREATE TABLE event_tiers (
     tier_no  smallint NOT NULL,
     name     text NOT NULL,
     price    bigint NOT NULL CONSTRAINT event_tiers_price_not_negative CHECK (price >= 0),
-    PRIMARY KEY (event_no, tier_no),
-    CONSTRAINT event_tiers_name_unique UNIQUE (event_no, name)
+    PRIMARY KEY (event_no, tier_no)
 );
+CREATE UNIQUE INDEX event_tiers_name_unique ON event_tiers (event_no, normalize(name, NFC));
 
 -- What a section's seats of a category cost; category_no 0 is all of a section that has none.
 CREATE TABLE event_section_tiers (
@@ -287,10 +287,11 @@ CREATE TABLE outbox (
 ALTER TABLE outbox ALTER COLUMN payload SET STORAGE EXTERNAL;
 
 -- What an event refused within a second or so: a list of who asked for what, and why not, in order.
--- Written beside the lane, after the answers; a crash loses the last second. Old pages may be deleted.
+-- Written beside the lane, after the answers; a crash loses the last second. Pages are numbered by event,
+-- from 1; whoever writes one deletes those that are too many.
 CREATE TABLE refusals (
     event_no   integer NOT NULL,
-    page       bigint GENERATED ALWAYS AS IDENTITY,
+    page       bigint NOT NULL CONSTRAINT refusals_page_positive CHECK (page > 0),
     written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     refusals   jsonb NOT NULL CONSTRAINT refusals_is_a_list CHECK (jsonb_typeof(refusals) = 'array'),
     PRIMARY KEY (event_no, page)

@@ -137,19 +137,24 @@ LANGUAGE plpgsql AS $$
 DECLARE
     changed bigint;
 BEGIN
-    UPDATE holds h
-       SET seats = it.seats, quantity = it.quantity, unit_prices = it.unit_prices, fees = it.fees,
-           total = it.total, status = it.status, ended_at = instant(it.ended_at)
-      FROM jsonb_to_recordset(amendments -> 'reduced_holds')
-        AS it (hold_id uuid, was integer, seats integer[], quantity integer, unit_prices bigint[],
-               fees bigint[], total bigint, status smallint, ended_at bigint)
-     WHERE h.hold_id = it.hold_id AND h.event_no = of_event AND h.status = 0 AND h.quantity = it.was;
+    -- MERGE for the reason that append_batch gives; its settings are in force here too.
+    MERGE INTO holds h
+    USING jsonb_to_recordset(amendments -> 'reduced_holds')
+       AS it (hold_id uuid, was integer, seats integer[], quantity integer, unit_prices bigint[],
+              fees bigint[], total bigint, status smallint, ended_at bigint)
+    ON h.hold_id = it.hold_id
+    WHEN MATCHED AND h.event_no = of_event AND h.status = 0 AND h.quantity = it.was THEN
+        UPDATE SET seats = it.seats, quantity = it.quantity, unit_prices = it.unit_prices,
+            fees = it.fees, total = it.total, status = it.status, ended_at = instant(it.ended_at)
+    WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
     GET DIAGNOSTICS changed = ROW_COUNT;
     PERFORM rows_as_believed('holds', changed, coalesce(
         jsonb_array_length(amendments -> 'reduced_holds'), 0));
-    DELETE FROM hold_places p
-     USING jsonb_to_recordset(amendments -> 'reduced_holds') AS it (hold_id uuid)
-     WHERE p.hold_id = it.hold_id;
+    MERGE INTO hold_places p
+    USING jsonb_to_recordset(amendments -> 'reduced_holds') AS it (hold_id uuid)
+    ON p.hold_id = it.hold_id
+    WHEN MATCHED THEN DELETE
+    WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
     INSERT INTO hold_places (hold_id, section_no, place, quantity)
     SELECT it.hold_id, it.section_no, it.place, it.quantity
       FROM jsonb_to_recordset(amendments -> 'reduced_places')

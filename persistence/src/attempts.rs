@@ -18,11 +18,7 @@ use taquilla_engine::payment::{
 };
 
 use crate::database::{Database, DatabaseError};
-
-/// Makes a transaction's commit one that is waited for, whatever it read or wrote: all that it saw
-/// comes before this in the log.
-const ACKNOWLEDGED: &str =
-    "/* acknowledged_commit */ SELECT pg_logical_emit_message(true, 'taquilla', '')";
+use crate::outcome;
 
 /// How many attempts an order may have in all, unless configured otherwise: enough for a mistyped
 /// card, too few to try stolen ones.
@@ -88,14 +84,5 @@ impl Attempts for PostgresAttempts {
 }
 
 fn unavailable(error: DatabaseError) -> StoreUnavailable {
-    use std::error::Error;
-
-    // The engine's error is a text, so the source goes into it.
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    StoreUnavailable(text)
+    StoreUnavailable(outcome::in_full(&error))
 }

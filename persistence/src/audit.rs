@@ -14,21 +14,26 @@ mod orders;
 mod seats;
 mod tickets;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::id::EventNumber;
+use tokio::sync::Semaphore;
 use tokio_postgres::{Error, Row};
 
 use self::invariant::Invariant;
+use crate::columns::{self, BrokenRow};
 use crate::database::{Database, DatabaseError};
 use crate::pool::PooledClient;
-use crate::rows::{self, BrokenRow};
 
 /// Every event of a site, on a busy server. The snapshot keeps old row versions alive meanwhile.
 const AUDIT_MAX: Duration = Duration::from_secs(300);
 
 /// One rule over 60,000 seats takes tens of milliseconds; a statement's usual bound is for buyers.
 const PATIENCE: &str = "/* audit */ SET LOCAL statement_timeout = '60s'";
+
+/// Audits at a time: each keeps a connection for as long as it takes, and buyers' reads need the others.
+const AT_A_TIME: usize = 2;
 
 /// All rules, by what they are about.
 const INVARIANTS: [&[Invariant]; 8] = [
@@ -42,10 +47,11 @@ const INVARIANTS: [&[Invariant]; 8] = [
     history::INVARIANTS,
 ];
 
-/// The auditor. Clones share the connections.
+/// The auditor. Clones share the connections and the turns.
 #[derive(Clone, Debug)]
 pub struct Audit {
     database: Database,
+    turns: Arc<Semaphore>,
 }
 
 /// What an audit found.
@@ -72,7 +78,7 @@ impl Audit {
     /// On this database.
     #[must_use]
     pub fn new(database: Database) -> Audit {
-        Audit { database: database.within(AUDIT_MAX) }
+        Audit { database: database.within(AUDIT_MAX), turns: Arc::new(Semaphore::new(AT_A_TIME)) }
     }
 
     /// The names of all invariants, in the report's order.
@@ -80,8 +86,12 @@ impl Audit {
         INVARIANTS.into_iter().flatten().map(|invariant| invariant.name)
     }
 
-    /// Audits one event, or all of them.
+    /// Audits one event, or all of them, in five minutes at most.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Overloaded`], at once, while two others are at work; else the database's.
     pub async fn run(&self, event: Option<EventNumber>) -> Result<AuditReport, DatabaseError> {
+        let _turn = self.turns.try_acquire().map_err(|_| DatabaseError::Overloaded)?;
         let found = self.database.snapshot("audit", async |client| violations(client, event).await);
         let found = found.await?;
         let invariants: Vec<InvariantReport> =
@@ -105,10 +115,13 @@ async fn violations(
 }
 
 fn report((name, found): (&'static str, Vec<Row>)) -> Result<InvariantReport, BrokenRow> {
-    let violations = found.first().map(|row| rows::get::<i64>(row, "violations")).transpose()?;
+    let violations = found.first().map(|row| columns::get::<i64>(row, "violations")).transpose()?;
     Ok(InvariantReport {
         name,
         violations: violations.unwrap_or_default().unsigned_abs(),
-        examples: found.iter().map(|row| rows::get(row, "violation")).collect::<Result<_, _>>()?,
+        examples: found
+            .iter()
+            .map(|row| columns::get(row, "violation"))
+            .collect::<Result<_, _>>()?,
     })
 }

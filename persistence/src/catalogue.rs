@@ -1,8 +1,7 @@
 //! Venues and events: what operators make once, and what buyers look at.
 //!
 //! A venue's plan never changes, and an event's terms only the event's lane changes. How many
-//! seats are left is the live map's to say, not the catalogue's; [`Catalogue::seats_taken`] is a hint
-//! for where there is no map.
+//! seats are left is the live map's to say, not the catalogue's.
 
 mod artist;
 mod create_event;
@@ -25,6 +24,8 @@ pub use self::new_venue::{NewSeat, NewSection, NewVenue, SectionRoom};
 pub use self::seat_geometry::SeatGeometry;
 pub use self::venue::{Venue, VenueSection};
 pub use self::venue_list::VenuePosition;
+
+pub(crate) use self::terms::read_sale;
 
 use uuid::Uuid;
 

@@ -6,18 +6,26 @@
 
 mod record;
 
-use std::error::Error as _;
-
 use taquilla_engine::chronicle::{Chronicle, ChronicleUnavailable, Refused};
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::later::Later;
 use tokio_postgres::types::{Json, Type};
 
 pub use self::record::{BestWanted, RefusalRecord};
-use crate::database::{Database, DatabaseError};
+use crate::database::Database;
+use crate::outcome;
 
-const WRITE: &str = "/* write_refusals */ \
-    INSERT INTO refusals (event_no, refusals) VALUES ($1, $2)";
+/// Pages that are kept of an event, the latest: one a second is the most there are, so at least two
+/// hours of refusals without a pause.
+pub const PAGES_KEPT: i64 = 7_200;
+
+/// The next page, and the end of those that are too many. Two owners at once may draw one number: then
+/// the later one's page is lost, as with a crash.
+const WRITE: &str = "/* write_refusals */ WITH written AS ( \
+        INSERT INTO refusals (event_no, page, refusals) \
+        SELECT $1, coalesce(max(page), 0) + 1, $2 FROM refusals WHERE event_no = $1 \
+        RETURNING page) \
+    DELETE FROM refusals r USING written w WHERE r.event_no = $1 AND r.page <= w.page - $3";
 
 /// The store. Clones share the connections.
 #[derive(Clone, Debug)]
@@ -43,16 +51,14 @@ impl Chronicle for PostgresChronicle {
             let page: Vec<_> = refused.iter().map(|it| RefusalRecord::of(event, it)).collect();
             let page = Json(page);
             let written = self.database.write("write_refusals", async |transaction| {
-                let params = [(&event.0 as _, Type::INT4), (&page as _, Type::JSONB)];
+                let params = [
+                    (&event.0 as _, Type::INT4),
+                    (&page as _, Type::JSONB),
+                    (&PAGES_KEPT as _, Type::INT8),
+                ];
                 transaction.execute_typed(WRITE, &params).await.map(drop)
             });
-            written.await.map_err(|error| unavailable(&error))
+            written.await.map_err(|error| ChronicleUnavailable(outcome::in_full(&error)))
         })
     }
-}
-
-/// The engine's error is a text, so the source goes into it.
-fn unavailable(error: &DatabaseError) -> ChronicleUnavailable {
-    let source = error.source().map(|source| format!(": {source}"));
-    ChronicleUnavailable(format!("{error}{}", source.unwrap_or_default()))
 }

@@ -187,7 +187,7 @@ pub fn encode(history: &[Fact]) -> Vec<u8> {
 /// What a payload of any version says, in order.
 ///
 /// # Errors
-/// [`DecodeError`]; no input takes more memory than a small multiple of its own length.
+/// [`DecodeError`]; what lengths in it claim is bounded by 16 MiB in all before memory is taken.
 pub fn decode(payload: &[u8]) -> Result<Vec<Record>, DecodeError> {
     let Some((&(VERSION_1 | VERSION_2 | VERSION_3), body)) = payload.split_first() else {
         return Err(DecodeError::UnknownVersion(payload.first().copied()));
@@ -221,7 +221,18 @@ impl Record {
                 };
                 Self::HoldPlaced { hold, buyer, taken, total, created_at, expires_at }
             }
-            record => record,
+            record @ (Self::HoldEnded { .. }
+            | Self::OrderPlaced { .. }
+            | Self::OrderEnded { .. }
+            | Self::TicketIssued { .. }
+            | Self::AttemptDecided { .. }
+            | Self::HoldPlaced { .. }
+            | Self::HoldReduced { .. }
+            | Self::SeatsBlocked { .. }
+            | Self::SeatsUnblocked { .. }
+            | Self::CapacitySet { .. }
+            | Self::TermsAmended { .. }
+            | Self::Operated { .. }) => record,
         }
     }
 }
@@ -231,14 +242,14 @@ fn record(fact: &Fact) -> Option<Record> {
         Fact::HoldPlaced(hold) => Record::HoldPlaced {
             hold: hold.id.uuid(),
             buyer: hold.buyer.as_str().to_owned(),
-            taken: taken(&hold.claim),
+            taken: Taken::of(&hold.claim),
             total: hold.quote.total,
             created_at: hold.created_at.0,
             expires_at: hold.expires_at.0,
         },
         Fact::HoldReduced { hold, part, at } => Record::HoldReduced {
             hold: hold.id.uuid(),
-            given_back: taken(part),
+            given_back: Taken::of(part),
             total: hold.quote.total,
             at: at.0,
         },
@@ -295,10 +306,13 @@ fn record(fact: &Fact) -> Option<Record> {
     })
 }
 
-fn taken(claim: &Claim) -> Taken {
-    Taken {
-        seats: claim.seats.iter().map(|seat| seat.0).collect(),
-        places: claim.places.iter().map(|(section, quantity)| (section.0, *quantity)).collect(),
+impl Taken {
+    /// What is claimed, as it is stored.
+    pub(crate) fn of(claim: &Claim) -> Self {
+        Self {
+            seats: claim.seats.iter().map(|seat| seat.0).collect(),
+            places: claim.places.iter().map(|(section, quantity)| (section.0, *quantity)).collect(),
+        }
     }
 }
 

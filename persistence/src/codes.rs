@@ -48,7 +48,8 @@ pub(crate) fn of_verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What the lane once said of an attempt that has this status; money may have moved since.
+/// What is decided about an attempt that has this status, by the lane or, where what the provider
+/// authorised was not what was asked for, by the workflow; money may have moved since.
 pub(crate) fn verdict(status: &str) -> Option<Verdict> {
     match status {
         "confirmed" | "captured" => Some(Verdict::Confirmed),

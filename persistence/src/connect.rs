@@ -4,10 +4,12 @@
 //! on this disk and may be nowhere else. The warning comes before the end of the answer, so the
 //! driver ends the connection there: no caller can take that commit for a durable one.
 
+mod hosts;
+
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::tls::TlsStream;
@@ -40,25 +42,40 @@ pub(crate) struct Driven {
     pub(crate) not_durable: Arc<AtomicBool>,
 }
 
-/// Connects, sets the session up and verifies it, all within the connect timeout.
+/// Connects to the first host that takes the session: connects, authenticates, sets it up and verifies
+/// it. All within the connect timeout, of which each host gets an equal part of what is left. Where
+/// none takes it, the last one's failure is told.
 pub(crate) async fn connect(
     settings: &DatabaseSettings,
     session: &Session,
 ) -> Result<Driven, ConnectError> {
-    let limit = settings.connect_timeout;
-    let attempt = async {
-        let mut config = settings.config().map_err(ConnectError::Driver)?;
-        session.name_in(&mut config);
-        let driven = drive(&config).await.map_err(ConnectError::Driver)?;
-        session.establish(&driven.client).await?;
-        Ok(driven)
-    };
-    tokio::time::timeout(limit, attempt).await.map_err(|_| ConnectError::TimedOut(limit))?
+    let mut config = settings.config().map_err(ConnectError::Driver)?;
+    session.name_in(&mut config);
+    let deadline = Instant::now() + settings.connect_timeout;
+    let hosts = hosts::each(&config);
+    let mut failure = ConnectError::TimedOut(settings.connect_timeout);
+    for (host, left) in hosts.iter().zip((1..=hosts.len()).rev()) {
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
+        let limit = deadline.saturating_duration_since(Instant::now()) / left;
+        let attempt = tokio::time::timeout(limit, establish(host, session)).await;
+        failure = match attempt.unwrap_or(Err(ConnectError::TimedOut(limit))) {
+            Ok(driven) => return Ok(driven),
+            Err(failure) => failure,
+        };
+        tracing::debug!(error = %failure, hosts_left = left - 1, "a database host took no session");
+    }
+    Err(failure)
+}
+
+async fn establish(host: &Config, session: &Session) -> Result<Driven, ConnectError> {
+    let driven = drive(host).await.map_err(ConnectError::Driver)?;
+    session.establish(&driven.client).await?;
+    Ok(driven)
 }
 
 /// Connects and hands the connection to a task. A server that never answers would keep the task
 /// for ever after its client is dropped, so it is ended with its handle.
-pub(crate) async fn drive(config: &Config) -> Result<Driven, tokio_postgres::Error> {
+async fn drive(config: &Config) -> Result<Driven, tokio_postgres::Error> {
     let (client, connection) = config.connect(NoTls).await?;
     let not_durable = Arc::new(AtomicBool::new(false));
     let driver = AbortOnDropHandle::new(tokio::spawn(run(connection, Arc::clone(&not_durable))));

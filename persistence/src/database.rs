@@ -1,13 +1,13 @@
 //! The pool, with a bound on every answer: what the catalogue, orders, money and the audit work on.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_postgres::Error;
 
-use crate::outcome;
+use crate::columns::BrokenRow;
 use crate::pool::{Pool, PooledClient, ReadError, TransactionError};
-use crate::rows::BrokenRow;
 use crate::settings::DatabaseSettings;
+use crate::{metric, outcome};
 
 /// Clones share the pool.
 #[derive(Clone, Debug)]
@@ -19,6 +19,9 @@ pub struct Database {
 /// The rows could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
+    /// As many of its kind as may be are at work already. Nothing was asked of the database.
+    #[error("too much of this kind is asked at once")]
+    Overloaded,
     /// No answer in time. What was to be written may stand.
     #[error("no answer from the database within {0:?}")]
     TimedOut(Duration),
@@ -40,21 +43,31 @@ impl Database {
         Database { pool, answer_max: settings.answer_timeout }
     }
 
+    /// With a bound of one's own.
+    pub(crate) fn bounded_by(pool: Pool, answer_max: Duration) -> Database {
+        Database { pool, answer_max }
+    }
+
     /// The same connections with another bound.
     #[must_use]
     pub fn within(&self, answer_max: Duration) -> Database {
         Database { pool: self.pool.clone(), answer_max }
     }
 
-    /// One statement that writes nothing.
+    /// One statement that writes nothing. `name` is the metric's label; the SQL opens with it as a
+    /// comment.
     pub(crate) async fn read<T, F>(
         &self,
+        name: &'static str,
         read: impl FnOnce(PooledClient) -> F,
     ) -> Result<T, DatabaseError>
     where
         F: Future<Output = Result<T, Error>>,
     {
-        self.bounded(self.pool.read(read)).await
+        let started = Instant::now();
+        let result = self.bounded(self.pool.read(read)).await;
+        metric::read_finished(name, label(&result), started.elapsed());
+        result
     }
 
     /// As [`Pool::run_tx`].
@@ -66,7 +79,7 @@ impl Database {
     where
         F: Future<Output = Result<T, Error>>,
     {
-        self.bounded(self.pool.run_tx(name, work)).await
+        self.transaction(name, self.pool.run_tx(name, work)).await
     }
 
     /// As [`Pool::run_snapshot`].
@@ -78,7 +91,21 @@ impl Database {
     where
         F: Future<Output = Result<T, Error>>,
     {
-        self.bounded(self.pool.run_snapshot(name, work)).await
+        self.transaction(name, self.pool.run_snapshot(name, work)).await
+    }
+
+    /// A transaction measures itself, unless it is dropped at the deadline.
+    async fn transaction<T>(
+        &self,
+        name: &'static str,
+        work: impl Future<Output = Result<T, TransactionError>>,
+    ) -> Result<T, DatabaseError> {
+        let started = Instant::now();
+        let result = self.bounded(work).await;
+        if let Err(DatabaseError::TimedOut(_)) = &result {
+            metric::transaction_finished(name, "timed_out", started.elapsed());
+        }
+        result
     }
 
     async fn bounded<T, E>(
@@ -102,7 +129,8 @@ impl DatabaseError {
         match self {
             DatabaseError::TimedOut(_)
             | DatabaseError::Transaction(TransactionError::Unknown(_)) => false,
-            DatabaseError::Read(_)
+            DatabaseError::Overloaded
+            | DatabaseError::Read(_)
             | DatabaseError::Broken(_)
             | DatabaseError::Transaction(
                 TransactionError::NotStarted(_) | TransactionError::RolledBack(_),
@@ -121,7 +149,9 @@ impl DatabaseError {
             | DatabaseError::Transaction(TransactionError::RolledBack(error)) => {
                 outcome::condemns_connection(error) || outcome::is_conflict(error)
             }
-            DatabaseError::TimedOut(_) | DatabaseError::Broken(_) => false,
+            DatabaseError::Overloaded | DatabaseError::TimedOut(_) | DatabaseError::Broken(_) => {
+                false
+            }
         }
     }
 
@@ -131,12 +161,60 @@ impl DatabaseError {
             DatabaseError::Transaction(TransactionError::RolledBack(error)) => {
                 error.as_db_error()?.constraint()
             }
-            DatabaseError::TimedOut(_)
+            DatabaseError::Overloaded
+            | DatabaseError::TimedOut(_)
             | DatabaseError::Read(_)
             | DatabaseError::Broken(_)
             | DatabaseError::Transaction(
                 TransactionError::NotStarted(_) | TransactionError::Unknown(_),
             ) => None,
         }
+    }
+}
+
+fn label<T>(read: &Result<T, DatabaseError>) -> &'static str {
+    match read {
+        Ok(_) => "done",
+        Err(DatabaseError::TimedOut(_)) => "timed_out",
+        Err(DatabaseError::Read(ReadError::Pool(_)) | DatabaseError::Overloaded) => "no_connection",
+        Err(
+            DatabaseError::Read(ReadError::Driver(_))
+            | DatabaseError::Transaction(_)
+            | DatabaseError::Broken(_),
+        ) => "failed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::private_postgres::scratch;
+
+    #[tokio::test]
+    async fn a_failure_is_passing_where_another_connection_or_moment_may_do_better() {
+        let settings = scratch::shared().await.settings("postgres");
+        let database = Database::new(Pool::new(&settings).expect("our own URL"), &settings);
+        for (code, is_passing) in [
+            ("08006", true),  // the connection
+            ("25006", true),  // a standby by now
+            ("40001", true),  // lost against another
+            ("40P01", true),  // a deadlock
+            ("57P01", true),  // the server goes away
+            ("22012", false), // a division by zero
+            ("23505", false), // a constraint
+            ("42P01", false), // no such table
+            ("57014", false), // its time is used up
+        ] {
+            let raise = format!("DO $$ BEGIN RAISE SQLSTATE '{code}'; END $$");
+            let raise = async |client: PooledClient| client.batch_execute(&raise).await;
+            let written = database.write("raise", raise).await.expect_err(code);
+            let read = database.read("raise", raise).await.expect_err(code);
+            assert_eq!(written.is_passing(), is_passing, "{code}: {written:?}");
+            assert_eq!(read.is_passing(), is_passing, "{code}: {read:?}");
+            assert!(written.wrote_nothing() && read.wrote_nothing(), "{code}");
+        }
+        assert!(!DatabaseError::TimedOut(Duration::ZERO).wrote_nothing());
+        assert!(!DatabaseError::TimedOut(Duration::ZERO).is_passing());
+        assert!(!DatabaseError::Overloaded.is_passing());
     }
 }

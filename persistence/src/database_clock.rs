@@ -1,20 +1,31 @@
 //! The database's clock, carried here as an offset to this machine's ([`wall_clock`]).
 //!
-//! Each commit brings the database's time. A slow round trip says too little about when that was,
-//! so it moves nothing; one in which the machine slept or its clock was set moves nothing either.
+//! Each commit brings the database's time, and where there are none, or none is quick, a plain read does,
+//! every few seconds. A slow round trip says too little about when that was, so it moves nothing; one
+//! in which the machine slept or its clock was set moves nothing either.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use taquilla_engine::clock::Clock;
 use taquilla_engine::moment::Moment;
+use tokio::time::MissedTickBehavior;
+use tokio_util::task::AbortOnDropHandle;
 
-use crate::pool::{Pool, ReadError};
+use crate::database::{Database, DatabaseError};
+use crate::pool::Pool;
 use crate::stamp::Stamp;
 use crate::wall_clock;
 
 /// The offset is wrong by at most half of this, far below the two seconds that a batch may be off.
 const ROUND_TRIP_MAX: Duration = Duration::from_millis(50);
+
+/// So soon a machine's clock that was set is right again: well before most holds could end of it.
+const REFRESHED_EVERY: Duration = Duration::from_secs(5);
+
+/// A reading that takes longer would not be trusted; connecting may take so long.
+const ANSWER_MAX: Duration = Duration::from_secs(5);
 
 /// Of a start's readings one is nearly always quick; a link where none is cannot keep time.
 const READINGS_MAX: usize = 20;
@@ -26,18 +37,22 @@ const CLOCK: &str = "/* read_clock */ SELECT clock_timestamp()";
 pub enum ClockError {
     /// It could not be read.
     #[error("cannot read the database's clock")]
-    Read(#[from] ReadError),
+    Read(#[from] DatabaseError),
     /// No round trip was quick enough to be trusted.
     #[error("no round trip to the database within {ROUND_TRIP_MAX:?}")]
     TooSlow,
 }
 
-/// The database's time as well as this process knows it.
+/// The database's time as well as this process knows it. It is kept up until this is dropped.
 #[derive(Debug)]
 pub struct DatabaseClock {
-    /// Microseconds to add to this machine's clock.
-    offset: AtomicI64,
+    offset: Arc<Offset>,
+    _kept_up: AbortOnDropHandle<()>,
 }
+
+/// Microseconds to add to this machine's clock.
+#[derive(Debug, Default)]
+struct Offset(AtomicI64);
 
 /// When something was sent whose answer will bring the database's time.
 #[derive(Clone, Copy, Debug)]
@@ -47,23 +62,45 @@ pub(crate) struct Sent {
 }
 
 impl DatabaseClock {
-    /// Reads the database's clock for the first time.
+    /// Reads the database's clock for the first time, and goes on reading it.
     ///
     /// # Errors
     /// [`ClockError`]; without a trusted reading there is no clock.
     pub async fn connect(pool: &Pool) -> Result<Self, ClockError> {
-        let clock = Self { offset: AtomicI64::new(0) };
-        clock.refresh(pool).await?;
-        Ok(clock)
+        let database = Database::bounded_by(pool.clone(), ANSWER_MAX);
+        let offset = Arc::new(Offset::default());
+        offset.refresh(&database).await?;
+        let kept_up = tokio::spawn(keep_up(Arc::clone(&offset), database, REFRESHED_EVERY));
+        Ok(Self { offset, _kept_up: AbortOnDropHandle::new(kept_up) })
     }
 
-    /// Reads the database's clock again, a few times if the network is slow.
-    ///
-    /// # Errors
-    /// [`ClockError`]; the offset is then what it was.
-    pub async fn refresh(&self, pool: &Pool) -> Result<(), ClockError> {
+    /// The answer to what was sent has come, and said what time the database had. Whether that was
+    /// trusted.
+    pub(crate) fn answered(&self, sent: Sent, database: Moment) -> bool {
+        self.offset.answered(sent, database)
+    }
+}
+
+/// Reads the clock until nobody wants to know any more. A database that does not answer leaves the offset
+/// as it was.
+async fn keep_up(offset: Arc<Offset>, database: Database, every: Duration) {
+    let mut turns = tokio::time::interval(every);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // The first is at once, and the clock has just been read.
+    turns.tick().await;
+    loop {
+        turns.tick().await;
+        if let Err(error) = offset.refresh(&database).await {
+            tracing::debug!(error = %error, "the database's clock was not read");
+        }
+    }
+}
+
+impl Offset {
+    /// Reads the database's clock, a few times if the network is slow.
+    async fn refresh(&self, database: &Database) -> Result<(), ClockError> {
         for _ in 0..READINGS_MAX {
-            let trusted = pool.read(async |client| {
+            let trusted = database.read("read_clock", async |client| {
                 let sent = Sent::now();
                 let row = client.query_one(CLOCK, &[]).await?;
                 Ok(self.answered(sent, row.try_get::<_, Stamp>(0)?.0))
@@ -75,9 +112,7 @@ impl DatabaseClock {
         Err(ClockError::TooSlow)
     }
 
-    /// The answer to what was sent has come, and said what time the database had. Whether that was
-    /// trusted.
-    pub(crate) fn answered(&self, sent: Sent, database: Moment) -> bool {
+    fn answered(&self, sent: Sent, database: Moment) -> bool {
         let now = wall_clock::now().0;
         self.settle(sent.at.elapsed(), now.checked_sub(sent.local), now, database)
     }
@@ -92,7 +127,7 @@ impl DatabaseClock {
         let trusted = is_quick(round_trip, by_wall);
         if trusted {
             let half = i64::try_from(round_trip.as_micros()).expect("a quick one fits") / 2;
-            self.offset.store(database.0.saturating_add(half - now), Ordering::Relaxed);
+            self.0.store(database.0.saturating_add(half - now), Ordering::Relaxed);
         }
         trusted
     }
@@ -106,7 +141,7 @@ impl Sent {
 
 impl Clock for DatabaseClock {
     fn now(&self) -> Moment {
-        Moment(wall_clock::now().0.saturating_add(self.offset.load(Ordering::Relaxed)))
+        Moment(wall_clock::now().0.saturating_add(self.offset.0.load(Ordering::Relaxed)))
     }
 }
 
@@ -121,6 +156,7 @@ fn is_quick(round_trip: Duration, by_wall_micros: Option<i64>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::private_postgres::scratch;
 
     const QUICK: Duration = Duration::from_millis(2);
 
@@ -135,10 +171,27 @@ mod tests {
 
     #[test]
     fn a_trusted_answer_sets_the_clock_and_another_does_not() {
-        let clock = DatabaseClock { offset: AtomicI64::new(0) };
-        assert!(clock.settle(QUICK, Some(2_000), 10_000, Moment(50_000)));
-        assert_eq!(clock.offset.load(Ordering::Relaxed), 50_000 + 1_000 - 10_000);
-        assert!(!clock.settle(ROUND_TRIP_MAX, Some(50_000), 60_000, Moment(0)));
-        assert_eq!(clock.offset.load(Ordering::Relaxed), 41_000);
+        let offset = Offset::default();
+        assert!(offset.settle(QUICK, Some(2_000), 10_000, Moment(50_000)));
+        assert_eq!(offset.0.load(Ordering::Relaxed), 50_000 + 1_000 - 10_000);
+        assert!(!offset.settle(ROUND_TRIP_MAX, Some(50_000), 60_000, Moment(0)));
+        assert_eq!(offset.0.load(Ordering::Relaxed), 41_000);
+    }
+
+    /// Here both clocks are one machine's: whatever the offset is, it should be nothing.
+    #[tokio::test]
+    async fn an_offset_that_is_an_hour_wrong_is_put_right_without_any_commit() {
+        let settings = scratch::shared().await.settings("postgres");
+        let database = Database::new(Pool::new(&settings).expect("our own URL"), &settings);
+        let offset = Arc::new(Offset(AtomicI64::new(3_600_000_000)));
+        let every = Duration::from_millis(10);
+        let kept_up = tokio::spawn(keep_up(Arc::clone(&offset), database, every));
+        let _kept_up = AbortOnDropHandle::new(kept_up);
+        let put_right = async {
+            while offset.0.load(Ordering::Relaxed).abs() > 1_000_000 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), put_right).await.expect("a quick reading");
     }
 }

@@ -1,30 +1,31 @@
 //! The engine's [`Journal`] on Postgres: one statement a batch, and the rebuild of an event.
 //!
 //! - `statements`: the lane's SQL; the functions behind it are in `migrations/`.
-//! - `rows`: a batch as the function's parameters.
+//! - `parameters`: a batch as the function's parameters.
 //! - `failure`: what an answer that is not a yes means.
 //! - `take_over`: the epoch's bump, then the rows under it; `snapshot_rows`: what they say.
 //!
 //! Nothing is retried here. Whatever is not a definite yes ends the owner.
 
 mod failure;
-mod rows;
+mod parameters;
 mod snapshot_rows;
 mod statements;
 mod take_over;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taquilla_engine::event::{Batch, Snapshot};
 use taquilla_engine::id::{EventNumber, HoldId};
 use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 use taquilla_engine::later::Later;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use self::rows::Parameters;
+use self::parameters::Parameters;
 use self::statements::{APPEND_BATCH, CHECK_HEAD, STATEMENTS};
 use crate::database_clock::{DatabaseClock, Sent};
 use crate::metric;
@@ -52,7 +53,7 @@ impl PostgresJournal {
     /// Opens nothing yet: writers connect when a batch needs one.
     #[must_use]
     pub fn new(settings: DatabaseSettings, clock: Arc<DatabaseClock>) -> Self {
-        let session = Session::writer(&settings, settings.synchronous_commit);
+        let session = Session::writer(&settings);
         Self {
             writers: WriterPool::new(settings.clone(), session.clone(), STATEMENTS),
             settings,
@@ -68,9 +69,11 @@ impl PostgresJournal {
         self.writers.close_idle();
     }
 
+    /// One deadline over all of it. It is the lane's own: whoever asked waits no longer.
     async fn write(&self, batch: &Batch) -> Result<(), AppendError> {
         let asked = Instant::now();
-        let writer = self.writers.borrow().await;
+        let deadline = asked + self.settings.answer_timeout;
+        let writer = self.writers.borrow(deadline).await;
         metric::writer_borrowed(writer.is_ok(), asked.elapsed());
         let mut writer = writer.map_err(|error| failure::unknown(&error))?;
         // It is sent now, not when the lane let it out: a connection may have had to be opened first.
@@ -82,7 +85,7 @@ impl PostgresJournal {
         };
         let parameters: Vec<&(dyn ToSql + Sync)> = parameters.iter().collect();
         let sent = Sent::now();
-        let answer = writer.query(statement, &parameters).await;
+        let answer = writer.query(statement, &parameters, deadline).await;
         drop(writer);
         let rows = answer.map_err(|error| {
             if failure::condemns_writers(&error) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use metrics::{Unit, describe_counter, describe_histogram};
+use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 
 /// Tells the installed recorder what this crate's metrics are. Once, at the start.
 pub fn describe_metrics() {
@@ -10,6 +10,15 @@ pub fn describe_metrics() {
         "taquilla_transaction_seconds",
         Unit::Seconds,
         "Transactions by name and outcome, retries included"
+    );
+    describe_histogram!(
+        "taquilla_read_seconds",
+        Unit::Seconds,
+        "Single reads by name and outcome, the wait for a connection included"
+    );
+    describe_gauge!(
+        "taquilla_pool_connections_in_use",
+        "Connections of the pool that are lent at the moment"
     );
     describe_counter!(
         "taquilla_transaction_retries_total",
@@ -30,11 +39,21 @@ pub fn describe_metrics() {
     );
 }
 
-/// A transaction by its name, retries included. `outcome` is `committed`, `rolled_back`, `unknown`
-/// or `not_started`.
+/// A transaction by its name, retries included. `outcome` is `committed`, `rolled_back`, `unknown`,
+/// `not_started`, or `timed_out` for one that was given up on the way.
 pub(crate) fn transaction_finished(name: &'static str, outcome: &'static str, took: Duration) {
     metrics::histogram!("taquilla_transaction_seconds", "name" => name, "outcome" => outcome)
         .record(took);
+}
+
+/// A single read by its name. `outcome` is `done`, `failed`, `no_connection` or `timed_out`.
+pub(crate) fn read_finished(name: &'static str, outcome: &'static str, took: Duration) {
+    metrics::histogram!("taquilla_read_seconds", "name" => name, "outcome" => outcome).record(took);
+}
+
+/// So many connections of the pool were lent, or, below zero, came back.
+pub(crate) fn pooled_connections_lent(more: f64) {
+    metrics::gauge!("taquilla_pool_connections_in_use").increment(more);
 }
 
 /// One more attempt after a conflict.

@@ -44,6 +44,9 @@ pub enum MigrationError {
 
 /// Applies what is missing, one process at a time, and returns the names of the steps applied.
 /// Safe to repeat.
+///
+/// # Errors
+/// [`MigrationError`]; each step is applied as a whole or not at all.
 pub async fn migrate(settings: &DatabaseSettings) -> Result<Vec<String>, MigrationError> {
     let session = Session::migration(settings);
     let mut driven = connect::connect(settings, &session).await?;
@@ -55,6 +58,9 @@ pub async fn migrate(settings: &DatabaseSettings) -> Result<Vec<String>, Migrati
 
 /// Fails with [`MigrationError::NotCurrent`] unless every step of this program, and no other, is
 /// applied. Writes nothing.
+///
+/// # Errors
+/// [`MigrationError`]: not current, or not to be read.
 pub async fn schema_is_current(settings: &DatabaseSettings) -> Result<(), MigrationError> {
     let driven = connect::connect(settings, &Session::migration(settings)).await?;
     let runner = embedded::migrations::runner();

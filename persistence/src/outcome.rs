@@ -1,7 +1,18 @@
-//! Reading the driver's errors: was it a no, or does nobody know?
+//! Reading errors: was it a no, or does nobody know?
 
 use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
+
+/// The words of an error and of all its sources: for errors of the engine's, which are one text.
+pub(crate) fn in_full(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        words = format!("{words}: {error}");
+        source = error.source();
+    }
+    words
+}
 
 /// The server refused the statement and the session goes on: nothing of it stands.
 ///

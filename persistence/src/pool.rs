@@ -1,32 +1,25 @@
-//! Connections for everything but the lanes: reads, money, the relay.
+//! Connections for everything but the lanes: reads, money, refusals.
 //!
-//! Each made one acknowledged commit after connecting. Rows are visible before they are durable, so
-//! without it a reader could act on what a crash still takes back.
+//! Each made one acknowledged commit after connecting ([`Session::pooled`]). Rows are visible before
+//! they are durable, so without it a reader could act on what a crash still takes back.
 
 mod loan;
 mod transaction;
 
-use std::pin::Pin;
+use std::time::Duration;
 
-use deadpool_postgres::{
-    Connect, Hook, HookError, Manager, ManagerConfig, PoolError as DeadpoolError, RecyclingMethod,
-    Runtime, TimeoutType,
-};
-use tokio::task::JoinHandle;
-use tokio_postgres::{Client, Config, Error};
+use deadpool::Runtime;
+use deadpool::managed::{self, Manager, Metrics, RecycleError, RecycleResult, TimeoutType};
+use tokio_postgres::Error;
 
-use crate::connect;
+use crate::connect::{self, ConnectError, Driven};
 use crate::outcome;
-use crate::session::{Session, SessionError};
+use crate::session::Session;
 use crate::settings::DatabaseSettings;
 
 use self::loan::Loan;
 pub use self::loan::{PooledClient, PooledConnection};
 pub use self::transaction::TransactionError;
-
-/// Writes a commit record and waits for it as any commit of the session does.
-const ACKNOWLEDGED_COMMIT: &str =
-    "/* acknowledged_commit */ SELECT pg_logical_emit_message(true, 'taquilla', '')";
 
 /// Shows that the server is there, and ends a transaction that a borrower left open. ROLLBACK alone
 /// would write a warning into the server's log each time.
@@ -39,8 +32,8 @@ pub enum PoolError {
     #[error("no pooled database connection in time")]
     TimedOut,
     /// Cannot connect, or connected to something that must not be used.
-    #[error("cannot connect to the database")]
-    Connect(#[source] DeadpoolError),
+    #[error("cannot get a pooled database connection")]
+    Connect(#[source] ConnectError),
     /// The URL cannot be read.
     #[error("cannot read the database's URL")]
     Url(#[source] Error),
@@ -48,57 +41,55 @@ pub enum PoolError {
 
 /// At most `pool_max` connections, opened when needed. Clones share them.
 #[derive(Debug, Clone)]
-pub struct Pool(deadpool_postgres::Pool);
+pub struct Pool(managed::Pool<Connections>);
 
 impl Pool {
     /// Opens nothing yet.
+    ///
+    /// # Errors
+    /// [`PoolError::Url`].
     pub fn new(settings: &DatabaseSettings) -> Result<Pool, PoolError> {
-        let session = Session::pooled(settings);
-        let mut config = settings.config().map_err(PoolError::Url)?;
-        session.name_in(&mut config);
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Custom(RECYCLE.into()) };
-        let age_max = settings.connection_age_max;
-        let pool =
-            deadpool_postgres::Pool::builder(Manager::from_connect(config, Drive, recycling))
-                .max_size(settings.pool_max)
-                .wait_timeout(Some(settings.pool_wait_timeout))
-                .create_timeout(Some(settings.connect_timeout))
-                .recycle_timeout(Some(settings.pool_recycle_timeout))
-                .runtime(Runtime::Tokio1)
-                .post_create(Hook::async_fn(move |client, _| {
-                    let session = session.clone();
-                    Box::pin(async move {
-                        establish(&session, client).await.map_err(|error| match error {
-                            SessionError::Driver(error) => HookError::Backend(error),
-                            unexpected => HookError::message(unexpected.to_string()),
-                        })
-                    })
-                }))
-                .pre_recycle(Hook::sync_fn(move |_, metrics| {
-                    if metrics.age() > age_max {
-                        return Err(HookError::message("old enough to be replaced"));
-                    }
-                    Ok(())
-                }))
-                .build()
-                .expect("a runtime is given, which is all that building checks");
+        settings.config().map_err(PoolError::Url)?;
+        let connections =
+            Connections { session: Session::pooled(settings), settings: settings.clone() };
+        let pool = managed::Pool::builder(connections)
+            .max_size(settings.pool_max)
+            .wait_timeout(Some(settings.pool_wait_timeout))
+            .recycle_timeout(Some(settings.pool_recycle_timeout))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .expect("a runtime is given, which is all that building checks");
         Ok(Pool(pool))
     }
 
     /// A connection on which one acknowledged commit was made, within the time-outs. For what
     /// neither [`Pool::read`] nor [`Pool::run_tx`] can do: nothing here is measured or retried.
+    ///
+    /// # Errors
+    /// [`PoolError`]; nothing was sent.
     pub async fn connection(&self) -> Result<PooledConnection, PoolError> {
         match self.0.get().await {
             Ok(object) => Ok(PooledConnection::new(object)),
-            Err(DeadpoolError::Timeout(
-                TimeoutType::Wait | TimeoutType::Create | TimeoutType::Recycle,
-            )) => Err(PoolError::TimedOut),
-            Err(error) => Err(PoolError::Connect(error)),
+            Err(
+                managed::PoolError::Timeout(
+                    TimeoutType::Wait | TimeoutType::Create | TimeoutType::Recycle,
+                )
+                | managed::PoolError::Backend(ConnectError::TimedOut(_)),
+            ) => Err(PoolError::TimedOut),
+            Err(managed::PoolError::Backend(error)) => Err(PoolError::Connect(error)),
+            Err(
+                managed::PoolError::Closed
+                | managed::PoolError::NoRuntimeSpecified
+                | managed::PoolError::PostCreateHook(_),
+            ) => unreachable!("never closed, a runtime was given, and there are no hooks"),
         }
     }
 
     /// Runs one read. A failure that says that the server went away or is a standby by now closes
     /// this connection and every idle one, so the next caller connects anew.
+    ///
+    /// # Errors
+    /// [`ReadError`].
     pub async fn read<T, F>(&self, read: impl FnOnce(PooledClient) -> F) -> Result<T, ReadError>
     where
         F: Future<Output = Result<T, Error>>,
@@ -110,20 +101,11 @@ impl Pool {
         result.map_err(ReadError::Driver)
     }
 
-    /// Closes what is idle, for instance when the primary has changed.
-    pub fn close_idle(&self) {
-        self.0.retain(|_, _| false);
-    }
-
-    /// Refuses new callers; what is in use is closed when it comes back.
-    pub fn close(&self) {
-        self.0.close();
-    }
-
+    /// Whatever leads to where nothing can be written closes what is idle, too.
     fn evict_if_condemned(&self, error: &Error) -> bool {
         let condemned = outcome::condemns_connection(error);
         if condemned {
-            self.close_idle();
+            self.0.retain(|_, _| false);
         }
         condemned
     }
@@ -140,23 +122,28 @@ pub enum ReadError {
     Driver(#[source] Error),
 }
 
-type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// Connects with our own driver, so that a commit which is not durable ends the connection.
-struct Drive;
-
-impl Connect for Drive {
-    fn connect(&self, config: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
-        let config = config.clone();
-        Box::pin(async move {
-            let driven = connect::drive(&config).await?;
-            // deadpool aborts it when it drops the client.
-            Ok((driven.client, driven.driver.detach()))
-        })
-    }
+/// How the pool's connections are made, and looked at before they are lent again. Making one is
+/// bounded by itself.
+#[derive(Debug)]
+struct Connections {
+    session: Session,
+    settings: DatabaseSettings,
 }
 
-async fn establish(session: &Session, client: &Client) -> Result<(), SessionError> {
-    session.establish(client).await?;
-    client.batch_execute(ACKNOWLEDGED_COMMIT).await.map_err(SessionError::Driver)
+impl Manager for Connections {
+    type Type = Driven;
+    type Error = ConnectError;
+
+    async fn create(&self) -> Result<Driven, ConnectError> {
+        connect::connect(&self.settings, &self.session).await
+    }
+
+    async fn recycle(&self, driven: &mut Driven, metrics: &Metrics) -> RecycleResult<ConnectError> {
+        let age: Duration = metrics.age();
+        if age > self.settings.connection_age_max {
+            return Err(RecycleError::message("old enough to be replaced"));
+        }
+        let alive = driven.client.batch_execute(RECYCLE).await;
+        alive.map_err(|error| RecycleError::Backend(ConnectError::Driver(error)))
+    }
 }

@@ -58,6 +58,9 @@ impl PrivatePostgres {
     /// which win over the cluster's own files.
     ///
     /// As root the server runs as `postgres`, or `nobody`, whatever the mode of the folders above.
+    ///
+    /// # Errors
+    /// [`StartError`].
     pub async fn start(
         dir: &Path,
         settings: &[(&str, &str)],
@@ -102,7 +105,9 @@ impl PrivatePostgres {
     pub fn is_alive(&mut self) -> bool {
         match &mut self.child {
             Some(child) => matches!(child.try_wait(), Ok(None)),
-            None => Path::new("/proc").join(self.pid.to_string()).exists(),
+            // Not whether there is a process of that number: it may be a zombie, or another program.
+            None => processes::living_in(&self.folder.data())
+                .is_ok_and(|living| living.contains(&self.pid)),
         }
     }
 
@@ -127,6 +132,9 @@ impl PrivatePostgres {
 
     /// Fast shutdown: open transactions are rolled back, a checkpoint is written. What has not
     /// ended after half a minute is killed, which the next start's recovery makes good.
+    ///
+    /// # Errors
+    /// The system's: processes cannot be looked at or signalled, or do not end.
     pub async fn stop(&mut self) -> io::Result<()> {
         self.signal(Signal::Int)?;
         if self.gone_within(STOP_MAX).await? {
@@ -137,12 +145,18 @@ impl PrivatePostgres {
     }
 
     /// SIGKILL to the postmaster, as a crash would. Returns when its children are gone too.
+    ///
+    /// # Errors
+    /// As [`PrivatePostgres::stop`].
     pub async fn kill(&mut self) -> io::Result<()> {
         self.signal(Signal::Kill)?;
         self.bury().await
     }
 
     /// Stops the server if it runs and starts it again, on the same port if that is still free.
+    ///
+    /// # Errors
+    /// [`StartError`].
     pub async fn restart(&mut self) -> Result<(), StartError> {
         let data = self.folder.data();
         let failed = |source| StartError::folder(&data, source);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Config};
 
-use crate::settings::{DatabaseSettings, SynchronousCommit};
+use crate::settings::DatabaseSettings;
 
 /// The first version whose behaviour was measured.
 const SERVER_VERSION_MIN: u32 = 150_000;
@@ -19,6 +19,11 @@ const PIN: &str = "/* pin_session */ SELECT set_config(name, value, false) \
 const READ_BACK: &str = "/* verify_session */ SELECT name, setting FROM pg_settings \
     WHERE name = ANY ($1::text[]) \
     UNION ALL SELECT 'pg_is_in_recovery()', pg_is_in_recovery()::text";
+
+/// Writes a commit record and waits for it as any commit of the session does: all that was visible
+/// before it comes before it in the log.
+pub(crate) const ACKNOWLEDGED_COMMIT: &str =
+    "/* acknowledged_commit */ SELECT pg_logical_emit_message(true, 'taquilla', '')";
 
 /// A session that may not be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,17 +49,19 @@ pub struct Session {
     application_name: &'static str,
     pinned: Vec<(&'static str, String)>,
     crash_safe_storage_required: bool,
+    /// Rows are visible before they are durable: whoever reads them makes a commit of his own first.
+    commits_first: bool,
 }
 
 impl Session {
-    /// A lane's connection. `synchronous_commit` is `Off` only where a barrier releases replies.
-    pub fn writer(settings: &DatabaseSettings, commit: SynchronousCommit) -> Session {
-        Session::new("taquilla writer", settings, commit)
+    /// A lane's connection.
+    pub fn writer(settings: &DatabaseSettings) -> Session {
+        Session::new("taquilla writer", settings)
     }
 
-    /// Everything that is not the lane: reads, money, the relay.
+    /// Everything that is not the lane: reads, money, refusals. It begins with one acknowledged commit.
     pub fn pooled(settings: &DatabaseSettings) -> Session {
-        Session::new("taquilla pool", settings, settings.synchronous_commit)
+        Session { commits_first: true, ..Session::new("taquilla pool", settings) }
     }
 
     /// Migrations: no limit on a statement, which may build an index; a limit on waiting for locks.
@@ -64,20 +71,17 @@ impl Session {
             lock_timeout: settings.migration_lock_timeout,
             ..settings.clone()
         };
-        Session::new("taquilla migrate", &unlimited, settings.synchronous_commit)
+        Session::new("taquilla migrate", &unlimited)
     }
 
-    fn new(
-        application_name: &'static str,
-        settings: &DatabaseSettings,
-        commit: SynchronousCommit,
-    ) -> Session {
+    fn new(application_name: &'static str, settings: &DatabaseSettings) -> Session {
         let idle = settings.idle_in_transaction_session_timeout;
         Session {
             application_name,
             crash_safe_storage_required: settings.crash_safe_storage_required,
+            commits_first: false,
             pinned: vec![
-                ("synchronous_commit", commit.as_str().to_owned()),
+                ("synchronous_commit", settings.synchronous_commit.as_str().to_owned()),
                 ("default_transaction_isolation", "read committed".to_owned()),
                 ("statement_timeout", millis(settings.statement_timeout)),
                 ("lock_timeout", millis(settings.lock_timeout)),
@@ -97,15 +101,27 @@ impl Session {
         config.application_name(self.application_name);
     }
 
-    /// Sets what can be set and checks the rest. Two round trips.
+    /// Sets what can be set and checks the rest. Two round trips, three for one that commits first.
+    ///
+    /// # Errors
+    /// [`SessionError`]; the connection must not be used then.
     pub async fn establish(&self, client: &Client) -> Result<(), SessionError> {
+        self.pin(client).await?;
+        self.verify(client).await?;
+        if self.commits_first {
+            client.batch_execute(ACKNOWLEDGED_COMMIT).await.map_err(SessionError::Driver)?;
+        }
+        Ok(())
+    }
+
+    async fn pin(&self, client: &Client) -> Result<(), SessionError> {
         let (names, values): (Vec<&str>, Vec<&str>) =
             self.pinned.iter().map(|(name, value)| (*name, value.as_str())).unzip();
-        client
-            .query_typed(PIN, &[(&names, Type::TEXT_ARRAY), (&values, Type::TEXT_ARRAY)])
-            .await
-            .map_err(SessionError::Driver)?;
+        let parameters = [(&names as _, Type::TEXT_ARRAY), (&values as _, Type::TEXT_ARRAY)];
+        client.query_typed(PIN, &parameters).await.map(drop).map_err(SessionError::Driver)
+    }
 
+    async fn verify(&self, client: &Client) -> Result<(), SessionError> {
         let expected = self.expected();
         let mut names: Vec<&str> = expected.iter().map(|(name, _)| *name).collect();
         names.push("server_version_num");

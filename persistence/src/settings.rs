@@ -8,8 +8,6 @@ use tokio_postgres::Config;
 /// What a commit waits for before it is acknowledged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SynchronousCommit {
-    /// Nothing. Only for a lane whose replies wait for a barrier on another connection.
-    Off,
     /// The local disk and the flush of a required standby, if the server is told to require one.
     On,
     /// The same, and until the standby shows the rows.
@@ -19,7 +17,6 @@ pub enum SynchronousCommit {
 impl SynchronousCommit {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            SynchronousCommit::Off => "off",
             SynchronousCommit::On => "on",
             SynchronousCommit::RemoteApply => "remote_apply",
         }
@@ -31,11 +28,12 @@ impl SynchronousCommit {
 pub struct DatabaseSettings {
     /// `postgresql://user:password@host:port/database`, several hosts allowed.
     pub url: SecretString,
-    /// What the commits of everything but an unbarriered lane wait for.
+    /// What every commit waits for.
     pub synchronous_commit: SynchronousCommit,
     /// Refuses a server with `fsync` or `full_page_writes` off. False only in tests.
     pub crash_safe_storage_required: bool,
-    /// A whole connect: name, TCP, authentication, session settings.
+    /// A whole connect: name, TCP, authentication, session settings. Of several hosts each has an
+    /// equal part of it, so that a silent one does not hide the next.
     pub connect_timeout: Duration,
     /// The server gives a statement up. Below `answer_timeout`, so that a slow statement ends with
     /// a definite no rather than with an unknown outcome.
@@ -44,7 +42,9 @@ pub struct DatabaseSettings {
     pub lock_timeout: Duration,
     /// The server ends a session whose transaction does nothing for so long.
     pub idle_in_transaction_session_timeout: Duration,
-    /// A writer gives an answer up: the outcome is unknown from then on.
+    /// A batch is given up so long after the lane let it out, the wait for a writer, a new connection
+    /// and the answer together: the outcome is unknown from then on. The lane's own patience is the
+    /// same. Everything else is given up so long after it was asked.
     pub answer_timeout: Duration,
     /// Unacknowledged data ends the connection: a host that vanished sends no reset.
     pub tcp_user_timeout: Duration,
@@ -54,7 +54,7 @@ pub struct DatabaseSettings {
     pub writers_max: usize,
     /// Connections for everything else.
     pub pool_max: usize,
-    /// A wait for a free connection of either pool.
+    /// A wait for a free connection of the pool. Batches wait for a writer as long as they have.
     pub pool_wait_timeout: Duration,
     /// The check of an idle connection before it is used again.
     pub pool_recycle_timeout: Duration,
@@ -87,7 +87,10 @@ impl DatabaseSettings {
         }
     }
 
-    /// The driver's configuration. Fails on a URL that it cannot read.
+    /// The driver's configuration.
+    ///
+    /// # Errors
+    /// The URL cannot be read.
     pub fn config(&self) -> Result<Config, tokio_postgres::Error> {
         let mut config: Config = self.url.expose_secret().parse()?;
         config

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::sync::Mutex;
 
+use crate::columns;
 use crate::database::{Database, DatabaseError};
 use crate::operator_action::OperatorAction;
-use crate::rows;
+use crate::pool::PooledClient;
 
 const READ: &str = "/* read_site */ SELECT purchases_paused FROM site";
 
@@ -30,13 +31,24 @@ impl Site {
     }
 
     /// Why an operator has stopped all purchases, if one has.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be read.
     pub async fn purchases_paused(&self) -> Result<Option<String>, DatabaseError> {
-        let row = self.database.read(async |client| client.query_one(READ, &[]).await).await?;
-        Ok(rows::get(&row, "purchases_paused")?)
+        let read = async |client: PooledClient| client.query_one(READ, &[]).await;
+        let row = self.database.read("read_site", read).await?;
+        Ok(columns::get(&row, "purchases_paused")?)
     }
 
     /// Stops all purchases for this reason, or lets them go on. Idempotent, but each time leaves a row
-    /// in the trail. `tell` is called once it is durable, by one change after the other.
+    /// in the trail. One change follows the other.
+    ///
+    /// `tell` is called before a stop is written, and after a resumption is durable: whatever comes of
+    /// either write, this process sells nothing that the row may forbid. Whoever gets an error repeats
+    /// his call; until then purchases are stopped here.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; unless it is certain that nothing was written, the row may say either.
     pub async fn pause_purchases(
         &self,
         why: Option<&str>,
@@ -44,13 +56,21 @@ impl Site {
         tell: impl FnOnce(),
     ) -> Result<(), DatabaseError> {
         let _turn = self.changing.lock().await;
+        let mut tell = Some(tell);
+        if why.is_some()
+            && let Some(tell) = tell.take()
+        {
+            tell();
+        }
         let what = if why.is_some() { "pause_purchases" } else { "resume_purchases" };
         let written = self.database.write("pause_purchases", async |transaction| {
             transaction.execute(PAUSE, &[&why]).await?;
             action.record(&transaction, None, what, &json!({"reason": action.why})).await
         });
         written.await?;
-        tell();
+        if let Some(tell) = tell {
+            tell();
+        }
         Ok(())
     }
 }

@@ -1,9 +1,10 @@
 //! Everything that happened to a seat, a buyer, a hold or an order, told from stored rows: the outbox,
 //! the refusals, the attempts, the operators' trail, all of one snapshot, in order of time.
 //!
-//! The outbox is read from its first batch, page by page, and only what belongs to the story is kept, so
-//! memory is bounded by the answer. Nothing here is asked of an owner: a story is the same after a
-//! restart and on any process.
+//! The outbox is read from its first batch, page by page, and only what belongs to the story is kept:
+//! the entries of two answers at most, and of each hold of the story, however many there are, its id, its
+//! order's and its buyer's name (`thread`). Nothing here is asked of an owner: a story is the same after
+//! a restart and on any process.
 
 mod actions;
 mod attempts;
@@ -16,7 +17,7 @@ mod root;
 mod thread;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{EventNumber, HoldId, OrderId, SeatIndex};
@@ -26,11 +27,11 @@ use tokio_postgres::Client;
 use self::collected::Collected;
 pub use self::entry::{Entry, Position, What, Who};
 use self::thread::Thread;
+use crate::columns::BrokenRow;
 use crate::database::{Database, DatabaseError};
 use crate::page::Page;
-use crate::rows::BrokenRow;
 
-/// What an operator waits for one at most, his turn included.
+/// What an operator waits for one at most: his turn and the telling together.
 const STORY_MAX: Duration = Duration::from_secs(60);
 
 /// A page of any of the tables takes milliseconds; this is for one that must be fetched from a busy disk.
@@ -72,11 +73,14 @@ impl Stories {
     #[must_use]
     pub fn new(database: Database) -> Stories {
         let turns = Arc::new(Semaphore::new(AT_A_TIME));
-        Stories { database: database.within(STORY_MAX), turns }
+        Stories { database, turns }
     }
 
     /// The first `limit` entries after the position, oldest first. `None` if the event has no such hold
-    /// or order, or has never heard of the buyer.
+    /// or order, or has never heard of the buyer. Within a minute, the wait for two others included.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Overloaded`] if its turn did not come in time; else the database's.
     pub async fn tell(
         &self,
         event: EventNumber,
@@ -84,11 +88,12 @@ impl Stories {
         after: Option<Position>,
         limit: u16,
     ) -> Result<Option<Page<Entry, Position>>, DatabaseError> {
+        let asked = Instant::now();
         let turn = tokio::time::timeout(STORY_MAX, self.turns.acquire()).await;
-        let _turn = turn
-            .map_err(|_| DatabaseError::TimedOut(STORY_MAX))?
-            .expect("the semaphore is never closed");
-        let told = self.database.snapshot("story", async |client| {
+        let _turn =
+            turn.map_err(|_| DatabaseError::Overloaded)?.expect("the semaphore is never closed");
+        let database = self.database.within(STORY_MAX.saturating_sub(asked.elapsed()));
+        let told = database.snapshot("story", async |client| {
             let collected = Collected::new(after, limit);
             match collect(&client, event, subject, collected).await {
                 Ok(collected) => Ok(Ok(collected)),

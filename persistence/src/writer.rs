@@ -10,8 +10,8 @@ mod pool;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio::time::error::Elapsed;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
@@ -28,15 +28,11 @@ pub use self::pool::{BorrowError, BorrowedWriter, WriterPool};
 /// A statement that every writer prepares when it connects. The SQL opens with `/* name */`.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedStatement {
-    /// What [`WriterConnection::query`] and [`WriterConnection::execute`] ask for.
+    /// What [`WriterConnection::query`] asks for.
     pub name: &'static str,
     /// One statement.
     pub sql: &'static str,
 }
-
-const BEGIN_SNAPSHOT: &str = "/* read_snapshot */ BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
-/// The first statement fails if `read` swallowed a failure, which COMMIT would not.
-const END_SNAPSHOT: &str = "/* read_snapshot */ SELECT 1; COMMIT";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -49,17 +45,18 @@ enum State {
 /// One connection that may write. Dropping it closes the socket and sends nothing.
 #[derive(Debug)]
 pub struct WriterConnection {
-    client: Arc<Client>,
+    client: Client,
     not_durable: Arc<AtomicBool>,
     statements: HashMap<&'static str, Statement>,
-    answer_timeout: Duration,
-    backend_pid: i32,
     state: State,
     _driver: AbortOnDropHandle<()>,
 }
 
 impl WriterConnection {
     /// Connects, verifies the session and prepares the statements, within the connect timeout.
+    ///
+    /// # Errors
+    /// [`ConnectError`]; nothing was written.
     pub async fn connect(
         settings: &DatabaseSettings,
         session: &Session,
@@ -76,97 +73,41 @@ impl WriterConnection {
         statements: &[NamedStatement],
     ) -> Result<WriterConnection, ConnectError> {
         let driven = connect::connect(settings, session).await?;
-        let client = Arc::new(driven.client);
         let mut prepared = HashMap::with_capacity(statements.len());
         for NamedStatement { name, sql } in statements {
-            let statement = client.prepare(sql).await.map_err(ConnectError::Driver)?;
+            let statement = driven.client.prepare(sql).await.map_err(ConnectError::Driver)?;
             prepared.insert(*name, statement);
         }
-        let backend_pid = client
-            .query_typed("/* backend_pid */ SELECT pg_backend_pid()", &[])
-            .await
-            .and_then(|rows| rows[0].try_get(0))
-            .map_err(ConnectError::Driver)?;
         Ok(WriterConnection {
-            client,
+            client: driven.client,
             not_durable: driven.not_durable,
             statements: prepared,
-            answer_timeout: settings.answer_timeout,
-            backend_pid,
             state: State::Idle,
             _driver: driven.driver,
         })
     }
 
-    /// Runs the named statement and returns its rows.
+    /// Runs the named statement and returns its rows. No answer by the deadline: nobody knows.
+    ///
+    /// # Errors
+    /// [`WriteError`]: refused, unknown, or not sent.
     ///
     /// # Panics
-    ///
     /// If no statement of that name was given when connecting.
     pub async fn query(
         &mut self,
         name: &str,
         params: &[&(dyn ToSql + Sync)],
+        deadline: Instant,
     ) -> Result<Vec<Row>, WriteError> {
-        let statement = self.statement(name).clone();
-        self.begin()?;
-        let answer = self.client.query(&statement, params);
-        let answer = tokio::time::timeout(self.answer_timeout, answer).await;
-        self.settle(answer, self.answer_timeout)
-    }
-
-    /// Runs the named statement and returns how many rows it changed.
-    ///
-    /// # Panics
-    ///
-    /// As [`WriterConnection::query`].
-    pub async fn execute(
-        &mut self,
-        name: &str,
-        params: &[&(dyn ToSql + Sync)],
-    ) -> Result<u64, WriteError> {
-        let statement = self.statement(name).clone();
-        self.begin()?;
-        let answer = self.client.execute(&statement, params);
-        let answer = tokio::time::timeout(self.answer_timeout, answer).await;
-        self.settle(answer, self.answer_timeout)
-    }
-
-    /// Runs reads that must agree with each other, in one snapshot of what is committed now, on
-    /// this very connection: for the new owner, after its epoch bump was acknowledged here.
-    /// `within` bounds them together. Any failure ends the connection; nothing was written.
-    pub async fn read_snapshot<T, F>(
-        &mut self,
-        within: Duration,
-        read: impl FnOnce(Arc<Client>) -> F,
-    ) -> Result<T, WriteError>
-    where
-        F: Future<Output = Result<T, Error>>,
-    {
-        self.begin()?;
-        let client = Arc::clone(&self.client);
-        let answer = tokio::time::timeout(within, async {
-            client.batch_execute(BEGIN_SNAPSHOT).await?;
-            let value = read(Arc::clone(&client)).await?;
-            client.batch_execute(END_SNAPSHOT).await?;
-            Ok(value)
-        })
-        .await;
-        let result = self.settle(answer, within);
-        if result.is_err() {
-            // After a refusal the transaction is still open.
-            self.state = State::Poisoned;
+        if !self.is_usable() {
+            return Err(WriteError::NotSent);
         }
-        result
-    }
-
-    /// The named prepared statement, for its parameter and column types.
-    ///
-    /// # Panics
-    ///
-    /// As [`WriterConnection::query`].
-    pub fn statement(&self, name: &str) -> &Statement {
-        self.statements.get(name).unwrap_or_else(|| panic!("no statement is named {name:?}"))
+        let statement = self.statements.get(name);
+        let statement = statement.unwrap_or_else(|| panic!("no statement is named {name:?}"));
+        self.state = State::InFlight;
+        let answer = tokio::time::timeout_at(deadline, self.client.query(statement, params)).await;
+        self.settle(answer)
     }
 
     /// Whether a statement may be sent: idle, never in doubt, and the server still there as far as
@@ -175,24 +116,7 @@ impl WriterConnection {
         self.state == State::Idle && !self.client.is_closed()
     }
 
-    /// The server process behind it, for `pg_terminate_backend` by the next owner.
-    pub fn backend_pid(&self) -> i32 {
-        self.backend_pid
-    }
-
-    fn begin(&mut self) -> Result<(), WriteError> {
-        if !self.is_usable() {
-            return Err(WriteError::NotSent);
-        }
-        self.state = State::InFlight;
-        Ok(())
-    }
-
-    fn settle<T>(
-        &mut self,
-        answer: Result<Result<T, Error>, Elapsed>,
-        limit: Duration,
-    ) -> Result<T, WriteError> {
+    fn settle<T>(&mut self, answer: Result<Result<T, Error>, Elapsed>) -> Result<T, WriteError> {
         let cause = match answer {
             Ok(Ok(yes)) => {
                 self.state = State::Idle;
@@ -204,7 +128,7 @@ impl WriterConnection {
             }
             Ok(Err(_)) if self.not_durable.load(Ordering::Acquire) => UnknownCause::NotDurable,
             Ok(Err(error)) => UnknownCause::Lost(error),
-            Err(_) => UnknownCause::TimedOut(limit),
+            Err(_) => UnknownCause::TimedOut,
         };
         self.state = State::Poisoned;
         Err(WriteError::Unknown(cause))

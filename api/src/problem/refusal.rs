@@ -154,6 +154,9 @@ pub fn read_back<T>(read: Result<Option<T>, DatabaseError>) -> Result<T, Problem
 /// Rows could not be read. Logged here, since nobody further out knows more.
 #[must_use]
 pub fn store_unavailable(error: &DatabaseError) -> Problem {
+    if let DatabaseError::Overloaded = error {
+        return overloaded();
+    }
     if let DatabaseError::Broken(row) = error {
         tracing::error!(%row, "a row is not what this program writes");
         return Problem::internal();

@@ -68,7 +68,8 @@ fn not_written(error: DatabaseError) -> Problem {
             tracing::warn!(%error, "it is not known whether something was written");
             outcome_unknown()
         }
-        error @ (DatabaseError::Read(_)
+        error @ (DatabaseError::Overloaded
+        | DatabaseError::Read(_)
         | DatabaseError::Broken(_)
         | DatabaseError::Transaction(
             TransactionError::NotStarted(_) | TransactionError::RolledBack(_),

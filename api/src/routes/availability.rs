@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::conditional::{Wanted, is_known, wanted};
-use crate::desk::{Desk, EventDesk};
+use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
 use crate::forms::number::Whole;
 use crate::problem::documented::PublicReadProblems;
 use crate::problem::{Problem, paused};
@@ -54,6 +54,9 @@ pub(super) async fn show_availability(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let EventDesk { handle, .. } = desk.event(&event.reference()?).await?;
+    if handle.availability().sections.is_empty() {
+        handle.started(OWNER_WAIT_MAX).await;
+    }
     let map = handle.availability();
     if map.sections.is_empty()
         && let Some(reason) = handle.paused()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ractor::{ActorId, MessagingErr};
 use tokio::sync::{oneshot, watch};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::event_actor::EventMessage;
 use super::reply::Reply;
@@ -56,6 +56,14 @@ impl EventHandle {
             Ownership::Serving(_) => None,
             Ownership::Paused(reason) => Some(*reason),
         }
+    }
+
+    /// Waits, so long at the most, while the event's owner is being made.
+    pub async fn started(&self, at_most: Duration) {
+        let mut ownership = self.slot.ownership.subscribe();
+        let is_starting = |it: &Ownership| matches!(it, Ownership::Paused(PauseReason::Starting));
+        // Whoever asks looks himself at what has become of it.
+        let _ = timeout(at_most, ownership.wait_for(|it| !is_starting(it))).await;
     }
 
     /// Has the command decided. The answer is durable.
@@ -126,7 +134,7 @@ impl EventHandle {
         Err(Unanswered::PurchasesPaused(match &*self.slot.ownership.borrow() {
             Ownership::Paused(reason) => *reason,
             // It has died, and nobody knows yet.
-            Ownership::Serving(_) => PauseReason::DatabaseUnavailable,
+            Ownership::Serving(_) => PauseReason::Starting,
         }))
     }
 }

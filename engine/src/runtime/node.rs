@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use ractor::{Actor, ActorRef};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -186,11 +186,24 @@ impl Node {
         self.site_paused.borrow().clone()
     }
 
-    /// Why some event of this node takes no commands, if one does not.
+    /// Why some event of this node takes no commands, if one does not. One whose owner is being made is
+    /// passed over: commands wait for that.
     #[must_use]
     pub fn paused(&self) -> Option<PauseReason> {
-        let slots: Vec<_> = self.slots.read().keys().copied().collect();
-        slots.into_iter().find_map(|event| self.event(event)?.paused())
+        let paused = |event| self.event(event)?.paused();
+        self.events().into_iter().filter_map(paused).find(|it| *it != PauseReason::Starting)
+    }
+
+    /// Waits, so long at the most, while owners of events are being made.
+    pub async fn started(&self, at_most: Duration) {
+        let deadline = Instant::now() + at_most;
+        for event in self.events().into_iter().filter_map(|event| self.event(event)) {
+            event.started(deadline.saturating_duration_since(Instant::now())).await;
+        }
+    }
+
+    fn events(&self) -> Vec<EventNumber> {
+        self.slots.read().keys().copied().collect()
     }
 
     /// Returns once the supervisor has ended, which before [`Node::stop`] only a bug makes it do: then

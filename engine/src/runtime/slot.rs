@@ -63,7 +63,7 @@ impl Slot {
             sections: Vec::new(),
         };
         Self {
-            ownership: watch::Sender::new(Ownership::Paused(PauseReason::DatabaseUnavailable)),
+            ownership: watch::Sender::new(Ownership::Paused(PauseReason::Starting)),
             published: watch::Sender::new(Arc::new(nothing)),
             refusals,
             event: Arc::new(Semaphore::new(event_commands_max)),

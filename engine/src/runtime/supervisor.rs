@@ -220,7 +220,7 @@ impl SupervisorState {
         let reason = owned.died(why);
         telemetry::owner_died(reason);
         tracing::error!(?event, reason, error = %why, "an owner died");
-        self.pause(event, PauseReason::DatabaseUnavailable);
+        self.pause(event, PauseReason::Starting);
         self.take_over(myself, event);
     }
 

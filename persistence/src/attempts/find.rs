@@ -6,9 +6,10 @@ use taquilla_engine::payment::Attempt;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
+use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
-use super::{ACKNOWLEDGED, PostgresAttempts};
 use crate::database::DatabaseError;
+use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::stamp::Stamp;
 
 const FIND: &str = concat!(
@@ -33,7 +34,7 @@ impl PostgresAttempts {
     ) -> Result<Option<Attempt>, DatabaseError> {
         let found = self.database.write("find_attempt", async |transaction| {
             let found = transaction.query_typed_opt(FIND, &[(&attempt.uuid(), Type::UUID)]).await?;
-            transaction.batch_execute(ACKNOWLEDGED).await?;
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
             Ok(found)
         });
         Ok(found.await?.as_ref().map(read_attempt).transpose()?)
@@ -52,7 +53,7 @@ impl PostgresAttempts {
             let after: &[(&(dyn ToSql + Sync), Type)] =
                 &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];
             let found = transaction.query_typed(UNFINISHED, after).await?;
-            transaction.batch_execute(ACKNOWLEDGED).await?;
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
             Ok(found)
         });
         Ok(found.await?.iter().map(read_attempt).collect::<Result<_, _>>()?)

@@ -15,10 +15,11 @@ use uuid::Uuid;
 
 use self::decide::{Decision, Remembered};
 use self::seen::Seen;
+use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
-use super::{ACKNOWLEDGED, PostgresAttempts};
+use crate::columns::BrokenRow;
 use crate::database::DatabaseError;
-use crate::rows::BrokenRow;
+use crate::session::ACKNOWLEDGED_COMMIT;
 
 /// Always the key's before the order's. A stranger whose id has the same 64 bits waits, no more.
 const LOCK: &str = "/* open_attempt */ \
@@ -51,7 +52,7 @@ impl PostgresAttempts {
                 Err(broken) => Err(broken),
             };
             // Also for what was only read: a replay tells of a commit that may not be durable yet.
-            transaction.batch_execute(ACKNOWLEDGED).await?;
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
             Ok(opened)
         });
         Ok(opened.await??)

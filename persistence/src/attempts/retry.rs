@@ -32,3 +32,39 @@ where
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::pool::{PoolError, ReadError};
+
+    fn passing_failure() -> DatabaseError {
+        DatabaseError::Read(ReadError::Pool(PoolError::TimedOut))
+    }
+
+    /// How often work is run that fails so many times.
+    async fn runs(fails: u32, failure: fn() -> DatabaseError, may_repeat: bool) -> (u32, bool) {
+        let runs = Cell::new(0);
+        let result = passing(
+            |_| may_repeat,
+            async || {
+                runs.set(runs.get() + 1);
+                if runs.get() <= fails { Err(failure()) } else { Ok(()) }
+            },
+        );
+        let succeeded = result.await.is_ok();
+        (runs.get(), succeeded)
+    }
+
+    #[tokio::test]
+    async fn only_a_passing_failure_that_may_be_repeated_is_and_three_times_at_most() {
+        assert_eq!(runs(0, passing_failure, true).await, (1, true));
+        assert_eq!(runs(2, passing_failure, true).await, (3, true));
+        assert_eq!(runs(9, passing_failure, true).await, (TRIES_MAX, false));
+        assert_eq!(runs(9, passing_failure, false).await, (1, false));
+        let used_up = || DatabaseError::TimedOut(Duration::ZERO);
+        assert_eq!(runs(9, used_up, true).await, (1, false));
+    }
+}

@@ -6,7 +6,7 @@ use taquilla_engine::money::Money;
 use taquilla_engine::payment::{Attempt, AttemptStatus, Failure};
 use tokio_postgres::Row;
 
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// Every column that [`read_attempt`] needs.
 macro_rules! attempt_columns {
@@ -18,20 +18,20 @@ macro_rules! attempt_columns {
 pub(crate) use attempt_columns;
 
 pub(crate) fn read_attempt(row: &Row) -> Result<Attempt, BrokenRow> {
-    let code: Option<String> = rows::get(row, "failure_code")?;
-    let detail: Option<String> = rows::get(row, "failure_detail")?;
+    let code: Option<String> = columns::get(row, "failure_code")?;
+    let detail: Option<String> = columns::get(row, "failure_detail")?;
     Ok(Attempt {
-        id: rows::id(row, "attempt_id", AttemptId::parse)?,
-        order: rows::id(row, "order_id", OrderId::parse)?,
-        buyer: rows::parse(row, "buyer", BuyerId::parse)?,
-        fingerprint: rows::parse(row, "fingerprint", |bytes: &[u8]| bytes.try_into().ok())?,
-        method: rows::get(row, "method")?,
-        provider: rows::get(row, "provider")?,
-        money: Money { amount: rows::get(row, "amount")?, currency: rows::currency(row)? },
-        status: rows::parse(row, "status", AttemptStatus::parse)?,
-        reference: rows::get(row, "reference")?,
+        id: columns::id(row, "attempt_id", AttemptId::parse)?,
+        order: columns::id(row, "order_id", OrderId::parse)?,
+        buyer: columns::parse(row, "buyer", BuyerId::parse)?,
+        fingerprint: columns::parse(row, "fingerprint", |bytes: &[u8]| bytes.try_into().ok())?,
+        method: columns::get(row, "method")?,
+        provider: columns::get(row, "provider")?,
+        money: Money { amount: columns::get(row, "amount")?, currency: columns::currency(row)? },
+        status: columns::parse(row, "status", AttemptStatus::parse)?,
+        reference: columns::get(row, "reference")?,
         failure: code.zip(detail).map(|(code, detail)| Failure { code, detail }),
-        created_at: rows::moment(row, "created_at")?,
-        resolved_at: rows::moment_if_any(row, "resolved_at")?,
+        created_at: columns::moment(row, "created_at")?,
+        resolved_at: columns::moment_if_any(row, "resolved_at")?,
     })
 }

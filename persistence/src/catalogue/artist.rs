@@ -3,7 +3,7 @@
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// An artist as buyers see one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub struct Artist {
 impl Artist {
     /// From three arrays of equal length, in the event's order.
     pub(super) fn list(row: &Row) -> Result<Vec<Artist>, BrokenRow> {
-        let ids: Vec<Uuid> = rows::get(row, "artist_ids")?;
-        let slugs: Vec<String> = rows::get(row, "artist_slugs")?;
-        let names: Vec<String> = rows::get(row, "artist_names")?;
+        let ids: Vec<Uuid> = columns::get(row, "artist_ids")?;
+        let slugs: Vec<String> = columns::get(row, "artist_slugs")?;
+        let names: Vec<String> = columns::get(row, "artist_names")?;
         let artists = ids.into_iter().zip(slugs).zip(names);
         Ok(artists.map(|((id, slug), name)| Artist { id, slug, name }).collect())
     }

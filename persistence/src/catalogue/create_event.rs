@@ -12,6 +12,7 @@ use tokio_postgres::{Client, Error};
 use super::new_event::NewEvent;
 use super::venue::Venue;
 use super::{Catalogue, CreateError};
+use crate::columns;
 use crate::operator_action::OperatorAction;
 use crate::stamp::Stamp;
 
@@ -35,6 +36,9 @@ impl Catalogue {
     /// Makes the event, on sale by its own clock.
     ///
     /// Not idempotent: repeated with the same slug it is [`CreateError::SlugTaken`].
+    ///
+    /// # Errors
+    /// [`CreateError`]; unless it is certain that nothing was made, it may stand.
     ///
     /// # Panics
     /// If a section of the venue, or a category of a section, has no tier, or a tier's place is not
@@ -67,8 +71,6 @@ async fn insert_event(
     venue: &Venue,
     new: &NewEvent,
 ) -> Result<(), Error> {
-    let seconds =
-        |duration: std::time::Duration| i32::try_from(duration.as_secs()).unwrap_or(i32::MAX);
     transaction
         .execute(
             EVENT,
@@ -85,10 +87,10 @@ async fn insert_event(
                 &new.currency.as_str(),
                 &Stamp(new.sale.opens_at),
                 &Stamp(new.sale.closes_at),
-                &seconds(new.sale.hold_ttl),
-                &i32::try_from(new.sale.buyer_seats_max).unwrap_or(i32::MAX),
+                &columns::integer(new.sale.hold_ttl.as_secs()),
+                &columns::integer(new.sale.buyer_seats_max),
                 &new.sale.waiting_room,
-                &seconds(new.verifying_extension),
+                &columns::integer(new.verifying_extension.as_secs()),
             ],
         )
         .await

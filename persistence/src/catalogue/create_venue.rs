@@ -11,6 +11,7 @@ use tokio_postgres::{Client, Error};
 use super::new_venue::NewVenue;
 use super::venue::Venue;
 use super::{Catalogue, CreateError};
+use crate::columns;
 use crate::operator_action::OperatorAction;
 
 /// A million seats took 3 to 4 s on two cores with a fast disk. Nobody else waits for this transaction,
@@ -25,6 +26,9 @@ impl Catalogue {
     /// Makes the venue, its categories, sections and seats, and the trail's row.
     ///
     /// Not idempotent: repeated with the same id or slug it is [`CreateError::SlugTaken`].
+    ///
+    /// # Errors
+    /// [`CreateError`]; unless it is certain that nothing was made, it may stand.
     pub async fn create_venue(
         &self,
         new: &NewVenue,
@@ -58,14 +62,9 @@ async fn insert_venue(transaction: &Client, venue: &Venue) -> Result<(), Error> 
                 &venue.lat,
                 &venue.lon,
                 &venue.timezone,
-                &integer(venue.capacity),
+                &columns::integer(venue.capacity),
             ],
         )
         .await
         .map(drop)
-}
-
-/// Beyond an `integer` the schema's own bounds refuse it.
-fn integer(number: u32) -> i32 {
-    i32::try_from(number).unwrap_or(i32::MAX)
 }

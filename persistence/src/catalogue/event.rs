@@ -15,8 +15,8 @@ use super::artist::Artist;
 use super::terms;
 use super::venue::section_shapes;
 use super::{Catalogue, Reference};
+use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
-use crate::rows::{self, BrokenRow};
 
 /// The columns of a summary, from `events e JOIN venues v`. `now()` is before what is seen.
 macro_rules! summary_columns {
@@ -159,21 +159,26 @@ pub struct EventSection {
 
 impl Catalogue {
     /// The event of this id or slug.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be read.
     pub async fn event(&self, event: &Reference) -> Result<Option<EventRecord>, DatabaseError> {
         let (id, slug) = event.parts();
-        let row =
-            self.database.read(async |client| client.query_opt(FIND, &[&id, &slug]).await).await?;
+        let row = self.database.read("find_event", async |client| {
+            client.query_opt(FIND, &[&id, &slug]).await //
+        });
+        let row = row.await?;
         Ok(row.as_ref().map(read_event).transpose()?)
     }
 }
 
 fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
     let summary = read_summary(row)?;
-    let extension = rows::count::<i32>(row, "verifying_extension_seconds")?;
+    let extension = columns::count::<i32>(row, "verifying_extension_seconds")?;
     Ok(EventRecord {
-        description: rows::get(row, "description")?,
-        timezone: rows::get(row, "timezone")?,
-        conditions: rows::get(row, "conditions")?,
+        description: columns::get(row, "description")?,
+        timezone: columns::get(row, "timezone")?,
+        conditions: columns::get(row, "conditions")?,
         fees: terms::read_fees(row)?,
         tiers: terms::read_tiers(row)?,
         sections: read_sections(row, summary.currency)?,
@@ -183,35 +188,38 @@ fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
 }
 
 pub(super) fn read_summary(row: &Row) -> Result<EventSummary, BrokenRow> {
-    let currency = rows::currency(row)?;
+    let currency = columns::currency(row)?;
     Ok(EventSummary {
-        id: rows::id(row, "event_id", EventId::parse)?,
-        slug: rows::get(row, "slug")?,
-        name: rows::get(row, "name")?,
-        category: rows::get(row, "category")?,
-        starts_at: rows::moment(row, "starts_at")?,
+        id: columns::id(row, "event_id", EventId::parse)?,
+        slug: columns::get(row, "slug")?,
+        name: columns::get(row, "name")?,
+        category: columns::get(row, "category")?,
+        starts_at: columns::moment(row, "starts_at")?,
         venue: VenueSummary {
-            id: rows::get(row, "venue_id")?,
-            slug: rows::get(row, "venue_slug")?,
-            name: rows::get(row, "venue_name")?,
-            city: rows::get(row, "city")?,
-            country: rows::get(row, "country")?,
-            lat: rows::get(row, "lat")?,
-            lon: rows::get(row, "lon")?,
+            id: columns::get(row, "venue_id")?,
+            slug: columns::get(row, "venue_slug")?,
+            name: columns::get(row, "venue_name")?,
+            city: columns::get(row, "city")?,
+            country: columns::get(row, "country")?,
+            lat: columns::get(row, "lat")?,
+            lon: columns::get(row, "lon")?,
         },
         artists: Artist::list(row)?,
         currency,
-        from_price: Money { amount: rows::get(row, "from_price")?, currency },
+        from_price: Money { amount: columns::get(row, "from_price")?, currency },
         sale: terms::read_sale(row)?,
-        capacity: rows::count::<i32>(row, "capacity")?,
-        as_of: rows::moment(row, "as_of")?,
+        capacity: columns::count::<i32>(row, "capacity")?,
+        as_of: columns::moment(row, "as_of")?,
     })
 }
 
 fn read_sections(row: &Row, currency: Currency) -> Result<Vec<EventSection>, BrokenRow> {
-    let prices: Vec<i64> = rows::get(row, "prices")?;
-    let sections = section_shapes(row)?.into_iter().zip(prices);
-    Ok(sections
+    let prices: Vec<i64> = columns::get(row, "prices")?;
+    let shapes = section_shapes(row)?;
+    columns::same_length("prices", [shapes.len(), prices.len()])?;
+    Ok(shapes
+        .into_iter()
+        .zip(prices)
         .map(|((name, kind), amount)| EventSection {
             name,
             kind,

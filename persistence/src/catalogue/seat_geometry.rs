@@ -5,9 +5,9 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::Catalogue;
+use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 use crate::pool::PooledClient;
-use crate::rows::{self, BrokenRow};
 
 /// Of one statement: some 0.1 s.
 const CHUNK_SEATS: i32 = 50_000;
@@ -38,13 +38,16 @@ pub struct SeatGeometry {
 
 impl Catalogue {
     /// All seats of the venue, in index order; none if there is no such venue.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if they cannot be read.
     pub async fn seat_geometry(&self, venue: Uuid) -> Result<Vec<SeatGeometry>, DatabaseError> {
         let (mut seats, mut from) = (Vec::new(), 0);
         loop {
             let to = from + CHUNK_SEATS;
             let read =
                 async |client: PooledClient| client.query(SEATS, &[&venue, &from, &to]).await;
-            let rows = self.database.read(read).await?;
+            let rows = self.database.read("seat_geometry", read).await?;
             if rows.is_empty() {
                 return Ok(seats);
             }
@@ -58,12 +61,12 @@ impl Catalogue {
 
 fn read_seat(row: &Row) -> Result<SeatGeometry, BrokenRow> {
     Ok(SeatGeometry {
-        section: rows::section(row)?,
-        label: rows::get(row, "label")?,
-        row: rows::get(row, "row_label")?,
-        seat: rows::get(row, "seat_label")?,
-        x: rows::get(row, "x")?,
-        y: rows::get(row, "y")?,
-        accessible: rows::get(row, "accessible")?,
+        section: columns::section(row)?,
+        label: columns::get(row, "label")?,
+        row: columns::get(row, "row_label")?,
+        seat: columns::get(row, "seat_label")?,
+        x: columns::get(row, "x")?,
+        y: columns::get(row, "y")?,
+        accessible: columns::get(row, "accessible")?,
     })
 }

@@ -17,8 +17,8 @@ use self::prices::Prices;
 use super::Catalogue;
 use super::event::price_columns;
 use super::venue::section_shapes;
+use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
-use crate::rows::{self, BrokenRow};
 
 /// A plan of a million seats took 1 s on two cores; it is read when an event is made or a process
 /// starts.
@@ -52,6 +52,9 @@ const TERMS: &str = concat!(
 
 impl Catalogue {
     /// What the event is and how it sells; `None` if there is no such event.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if they cannot be read.
     pub async fn event_terms(&self, event: EventNumber) -> Result<Option<Terms>, DatabaseError> {
         let database = self.database.within(ANSWER_MAX);
         let read = database.snapshot("event_terms", async |transaction| {
@@ -76,9 +79,9 @@ impl Catalogue {
 fn read_terms(row: &Row, prices: &Prices, seats: Seats) -> Result<Terms, BrokenRow> {
     let sections = read_sections(row, prices, &seats)?;
     Ok(Terms {
-        event: rows::event(row)?,
+        event: columns::event(row)?,
         plan: Arc::new(Plan::new(read_tiers(row)?, sections, seats)),
-        currency: rows::currency(row)?,
+        currency: columns::currency(row)?,
         fees: read_fees(row)?.into(),
         sale: read_sale(row)?,
     })
@@ -101,29 +104,31 @@ fn read_sections(row: &Row, prices: &Prices, seats: &Seats) -> Result<Vec<Sectio
 }
 
 /// The sale's columns, wherever they are selected.
-pub(super) fn read_sale(row: &Row) -> Result<Sale, BrokenRow> {
+pub(crate) fn read_sale(row: &Row) -> Result<Sale, BrokenRow> {
     Ok(Sale {
-        opens_at: rows::moment(row, "opens_at")?,
-        closes_at: rows::moment(row, "closes_at")?,
-        hold_ttl: Duration::from_secs(rows::count::<i32>(row, "hold_ttl_seconds")?.into()),
-        buyer_seats_max: rows::count::<i32>(row, "buyer_seats_max")?,
-        waiting_room: rows::get(row, "waiting_room")?,
-        paused: rows::get(row, "paused")?,
+        opens_at: columns::moment(row, "opens_at")?,
+        closes_at: columns::moment(row, "closes_at")?,
+        hold_ttl: Duration::from_secs(columns::count::<i32>(row, "hold_ttl_seconds")?.into()),
+        buyer_seats_max: columns::count::<i32>(row, "buyer_seats_max")?,
+        waiting_room: columns::get(row, "waiting_room")?,
+        paused: columns::get(row, "paused")?,
     })
 }
 
 /// From two arrays of equal length, in the event's order.
 pub(super) fn read_tiers(row: &Row) -> Result<Vec<Tier>, BrokenRow> {
-    let names: Vec<String> = rows::get(row, "tier_names")?;
-    let prices: Vec<i64> = rows::get(row, "tier_prices")?;
+    let names: Vec<String> = columns::get(row, "tier_names")?;
+    let prices: Vec<i64> = columns::get(row, "tier_prices")?;
+    columns::same_length("tiers", [names.len(), prices.len()])?;
     Ok(names.into_iter().zip(prices).map(|(name, price)| Tier { name, price }).collect())
 }
 
 /// From three arrays of equal length, in the event's order.
 pub(super) fn read_fees(row: &Row) -> Result<Vec<Fee>, BrokenRow> {
-    let names: Vec<String> = rows::get(row, "fee_names")?;
-    let percents: Vec<i32> = rows::get(row, "fee_percents")?;
-    let fixed: Vec<i64> = rows::get(row, "fee_fixed")?;
+    let names: Vec<String> = columns::get(row, "fee_names")?;
+    let percents: Vec<i32> = columns::get(row, "fee_percents")?;
+    let fixed: Vec<i64> = columns::get(row, "fee_fixed")?;
+    columns::same_length("fees", [names.len(), percents.len(), fixed.len()])?;
     let fees = names.into_iter().zip(percents).zip(fixed);
     Ok(fees.map(|((name, percent), fixed)| Fee { name, percent: percent.into(), fixed }).collect())
 }

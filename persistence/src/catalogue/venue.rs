@@ -6,8 +6,8 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::{Catalogue, Reference};
+use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
-use crate::rows::{self, BrokenRow};
 
 /// Of `venues v`, with its sections and categories.
 macro_rules! venue_columns {
@@ -85,10 +85,10 @@ impl VenueSection {
 
 /// Names and kinds, from four arrays of equal length: `names`, `kinds`, `capacities`, `first_seats`.
 pub(super) fn section_shapes(row: &Row) -> Result<Vec<(String, SectionKind)>, BrokenRow> {
-    let names: Vec<String> = rows::get(row, "names")?;
-    let kinds: Vec<i16> = rows::get(row, "kinds")?;
-    let capacities: Vec<i32> = rows::get(row, "capacities")?;
-    let first_seats: Vec<Option<i32>> = rows::get(row, "first_seats")?;
+    let names: Vec<String> = columns::get(row, "names")?;
+    let kinds: Vec<i16> = columns::get(row, "kinds")?;
+    let capacities: Vec<i32> = columns::get(row, "capacities")?;
+    let first_seats: Vec<Option<i32>> = columns::get(row, "first_seats")?;
     let parts = names.into_iter().zip(kinds).zip(capacities).zip(first_seats);
     parts
         .map(|(((name, kind), capacity), first)| {
@@ -114,31 +114,36 @@ fn kind_of(kind: i16, capacity: i32, first_seat: Option<i32>) -> Option<SectionK
 
 /// A category's number in the schema: from 1, and 0 for none.
 pub(super) fn category_number(category: Option<u16>) -> i16 {
-    category.map_or(0, |category| rows::place(usize::from(category) + 1))
+    category.map_or(0, |category| columns::place(usize::from(category) + 1))
 }
 
 impl Catalogue {
     /// The venue of this id or slug.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be read.
     pub async fn venue(&self, venue: &Reference) -> Result<Option<Venue>, DatabaseError> {
         let (id, slug) = venue.parts();
-        let row =
-            self.database.read(async |client| client.query_opt(FIND, &[&id, &slug]).await).await?;
+        let row = self
+            .database
+            .read("find_venue", async |client| client.query_opt(FIND, &[&id, &slug]).await)
+            .await?;
         Ok(row.as_ref().map(read_venue).transpose()?)
     }
 }
 
 pub(super) fn read_venue(row: &Row) -> Result<Venue, BrokenRow> {
     Ok(Venue {
-        id: rows::get(row, "venue_id")?,
-        slug: rows::get(row, "slug")?,
-        name: rows::get(row, "name")?,
-        city: rows::get(row, "city")?,
-        country: rows::get(row, "country")?,
-        lat: rows::get(row, "lat")?,
-        lon: rows::get(row, "lon")?,
-        timezone: rows::get(row, "timezone")?,
-        capacity: rows::count::<i32>(row, "capacity")?,
-        categories: rows::get(row, "categories")?,
+        id: columns::get(row, "venue_id")?,
+        slug: columns::get(row, "slug")?,
+        name: columns::get(row, "name")?,
+        city: columns::get(row, "city")?,
+        country: columns::get(row, "country")?,
+        lat: columns::get(row, "lat")?,
+        lon: columns::get(row, "lon")?,
+        timezone: columns::get(row, "timezone")?,
+        capacity: columns::count::<i32>(row, "capacity")?,
+        categories: columns::get(row, "categories")?,
         sections: read_sections(row)?,
     })
 }
@@ -146,8 +151,8 @@ pub(super) fn read_venue(row: &Row) -> Result<Venue, BrokenRow> {
 fn read_sections(row: &Row) -> Result<Vec<VenueSection>, BrokenRow> {
     let section = |(name, kind)| VenueSection { name, kind, categories: Vec::new() };
     let mut sections: Vec<_> = section_shapes(row)?.into_iter().map(section).collect();
-    let section_nos: Vec<i16> = rows::get(row, "section_nos")?;
-    let category_nos: Vec<i16> = rows::get(row, "category_nos")?;
+    let section_nos: Vec<i16> = columns::get(row, "section_nos")?;
+    let category_nos: Vec<i16> = columns::get(row, "category_nos")?;
     for (section, category) in section_nos.into_iter().zip(category_nos) {
         let stray = || BrokenRow::new("category_no", format!("{category} of section {section}"));
         let section = usize::try_from(section).ok().and_then(|no| sections.get_mut(no));

@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use super::Catalogue;
 use super::venue::{Venue, read_venue, venue_columns};
+use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 use crate::page::{Page, one_more_than};
-use crate::rows::{self, BrokenRow};
 use crate::stamp::Stamp;
 
 const LIST: &str = concat!(
@@ -29,6 +29,9 @@ pub struct VenuePosition {
 
 impl Catalogue {
     /// The next `limit` venues after the position, newest first.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if they cannot be read.
     pub async fn venues(
         &self,
         after: Option<VenuePosition>,
@@ -36,10 +39,10 @@ impl Catalogue {
     ) -> Result<Page<Venue, VenuePosition>, DatabaseError> {
         let time = after.map(|position| Stamp(position.created_at));
         let id = after.map(|position| position.venue);
-        let rows = self
-            .database
-            .read(async |client| client.query(LIST, &[&time, &id, &one_more_than(limit)]).await);
-        let read = |row| Ok((read_venue(row)?, rows::moment(row, "created_at")?));
+        let rows = self.database.read("list_venues", async |client| {
+            client.query(LIST, &[&time, &id, &one_more_than(limit)]).await
+        });
+        let read = |row| Ok((read_venue(row)?, columns::moment(row, "created_at")?));
         let venues = rows.await?.iter().map(read).collect::<Result<Vec<_>, BrokenRow>>()?;
         let page = Page::cut(venues, limit, |(venue, created_at)| VenuePosition {
             created_at: *created_at,

@@ -24,26 +24,27 @@ pub(super) fn append_error(error: &WriteError) -> AppendError {
     refusal.map_or_else(|| unknown(error), |refusal| refused(refusal, error))
 }
 
-/// Nothing was written, since the server refused. Whether that is the batch's fault, the class of
-/// the code tells: a batch that is blamed wrongly is paged as a bug.
+/// Nothing was written, since the server refused.
 fn refused(refusal: &DbError, error: &WriteError) -> AppendError {
     match refusal.code().code() {
         FENCED => AppendError::Fenced,
         TIME_IS_OFF => AppendError::ClockUncertain,
         HOLDS_EXIST => AppendError::KnownHolds(known_holds(refusal.detail().unwrap_or_default())),
         NOT_AS_BELIEVED => AppendError::Refused(refusal.message().to_owned()),
-        code if is_circumstance(code) => unknown(error),
-        code => AppendError::Refused(match refusal.constraint() {
+        code if blames_the_batch(code) => AppendError::Refused(match refusal.constraint() {
             Some(constraint) => constraint.to_owned(),
             None => format!("{code}: {}", refusal.message()),
         }),
+        _ => unknown(error),
     }
 }
 
-/// A standby, a lock, a lack of resources, an operator or a time-out: the same batch might pass
-/// another day.
-fn is_circumstance(code: &str) -> bool {
-    ["08", "25", "40", "53", "55", "57", "58"].iter().any(|class| code.starts_with(class))
+/// Classes 22 and 23: a value that does not fit, a constraint. Every other code is a circumstance (a
+/// standby, a lock, a lack of resources, an operator, a fault of the server's or of the schema's), in
+/// which the same batch might pass another day: one that is blamed wrongly is paged as a bug, and its
+/// section kept apart.
+fn blames_the_batch(code: &str) -> bool {
+    code.starts_with("22") || code.starts_with("23")
 }
 
 /// Whether other writers lead to the same place, where nothing can be written.
@@ -55,22 +56,11 @@ pub(super) fn condemns_writers(error: &WriteError) -> bool {
 }
 
 pub(super) fn unknown(error: &dyn Error) -> AppendError {
-    AppendError::Unknown(in_full(error))
+    AppendError::Unknown(outcome::in_full(error))
 }
 
 pub(super) fn unavailable(error: &dyn Error) -> TakeOverError {
-    TakeOverError::Unavailable(in_full(error))
-}
-
-/// The engine's errors keep no source, so the words of all of them go into the one.
-fn in_full(error: &dyn Error) -> String {
-    let mut words = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        words = format!("{words}: {error}");
-        source = error.source();
-    }
-    words
+    TakeOverError::Unavailable(outcome::in_full(error))
 }
 
 fn known_holds(detail: &str) -> Vec<HoldId> {
@@ -80,17 +70,44 @@ fn known_holds(detail: &str) -> Vec<HoldId> {
 
 #[cfg(test)]
 mod tests {
-    use tokio_postgres::error::SqlState;
-
     use super::*;
 
     #[test]
-    fn only_what_the_batch_is_to_blame_for_is_its_fault() {
-        let limits = [SqlState::QUERY_CANCELED, SqlState::LOCK_NOT_AVAILABLE, SqlState::DISK_FULL];
-        let gone = [SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::ADMIN_SHUTDOWN];
-        let faults =
-            [SqlState::CHECK_VIOLATION, SqlState::UNIQUE_VIOLATION, SqlState::DATA_EXCEPTION];
-        assert!(limits.iter().chain(&gone).all(|state| is_circumstance(state.code())));
-        assert!(!faults.iter().any(|state| is_circumstance(state.code())));
+    fn only_a_value_or_a_constraint_is_the_batchs_fault() {
+        for (code, is_blamed) in [
+            ("22003", true),  // a number out of range
+            ("22P02", true),  // text that is no such value
+            ("23502", true),  // not null
+            ("23505", true),  // unique
+            ("23514", true),  // check
+            ("03000", false), // statement not complete yet
+            ("08006", false), // connection
+            ("0A000", false), // feature not supported
+            ("21000", false), // cardinality
+            ("25006", false), // read only
+            ("26000", false), // statement name
+            ("28000", false), // authorization
+            ("2D000", false), // transaction termination
+            ("34000", false), // cursor name
+            ("38000", false), // external routine
+            ("40001", false), // serialisation
+            ("40P01", false), // deadlock
+            ("42501", false), // privilege
+            ("42P01", false), // no such table
+            ("53100", false), // disk full
+            ("54000", false), // a limit of the server
+            ("55P03", false), // lock
+            ("57014", false), // cancelled
+            ("57P01", false), // shutdown
+            ("58030", false), // input or output
+            ("72000", false), // snapshot too old
+            ("F0000", false), // configuration file
+            ("P0002", false), // no row where there must be one
+            ("XX000", false), // the server's own bug
+            ("XX001", false), // corrupted data
+            ("TQ999", false), // none of ours
+        ] {
+            assert_eq!(blames_the_batch(code), is_blamed, "{code}");
+        }
     }
 }

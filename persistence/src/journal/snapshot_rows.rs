@@ -1,7 +1,6 @@
 //! An event's rows as the engine's things: each query with the reading of its columns, in order.
 
 use std::fmt;
-use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::{Places, Receipt, ReceiptResult};
@@ -19,6 +18,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 use uuid::Uuid;
 
+use crate::catalogue::read_sale;
 use crate::stamp::Stamp;
 use crate::{codes, keys, remarks};
 
@@ -120,15 +120,7 @@ pub(super) fn general_area(row: &Row) -> Result<(SectionIndex, Places, u32), Tak
 }
 
 pub(super) fn sale(row: &Row) -> Result<Sale, TakeOverError> {
-    let mut columns = Columns::of(row);
-    Ok(Sale {
-        opens_at: columns.moment()?,
-        closes_at: columns.moment()?,
-        hold_ttl: Duration::from_secs(columns.count()?.into()),
-        buyer_seats_max: columns.count()?,
-        waiting_room: columns.next()?,
-        paused: columns.next()?,
-    })
+    read_sale(row).map_err(broken)
 }
 
 /// A tier and its price.

@@ -6,9 +6,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
+use crate::columns::{self, BrokenRow};
 use crate::database::{Database, DatabaseError};
 use crate::page::{Page, one_more_than};
-use crate::rows::{self, BrokenRow};
 use crate::stamp::Stamp;
 
 /// In the order of the indexes on age.
@@ -61,6 +61,9 @@ impl Trail {
     }
 
     /// The next `limit` rows after the position, of one event or of all.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if they cannot be read.
     pub async fn list(
         &self,
         event: Option<EventNumber>,
@@ -70,7 +73,7 @@ impl Trail {
         let event = event.map(|event| event.0);
         let after_time = after.map(|position| Stamp(position.at));
         let after_action = after.map(|position| position.action);
-        let rows = self.database.read(async |client| {
+        let rows = self.database.read("list_operator_actions", async |client| {
             let params: [(&(dyn ToSql + Sync), Type); 4] = [
                 (&event, Type::INT4),
                 (&after_time, Type::TIMESTAMPTZ),
@@ -88,15 +91,15 @@ impl Trail {
 
 fn read_action(row: &Row) -> Result<ActionRecord, BrokenRow> {
     Ok(ActionRecord {
-        id: rows::get(row, "action_id")?,
-        event: rows::parse(row, "event_id", |id: Option<Uuid>| match id {
+        id: columns::get(row, "action_id")?,
+        event: columns::parse(row, "event_id", |id: Option<Uuid>| match id {
             None => Some(None),
             Some(id) => EventId::parse(id).map(Some),
         })?,
-        at: rows::moment(row, "at")?,
-        who: rows::get(row, "who")?,
-        what: rows::get(row, "what")?,
-        why: rows::get(row, "why")?,
-        detail: rows::get(row, "detail")?,
+        at: columns::moment(row, "at")?,
+        who: columns::get(row, "who")?,
+        what: columns::get(row, "what")?,
+        why: columns::get(row, "why")?,
+        detail: columns::get(row, "detail")?,
     })
 }

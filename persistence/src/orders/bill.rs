@@ -3,12 +3,12 @@
 use taquilla_engine::money::{Currency, Money};
 use tokio_postgres::Row;
 
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// The columns of a bill, from `holds h JOIN events e`.
 macro_rules! bill_columns {
     () => {
-        "e.currency, h.unit_prices, h.fees, h.total, \
+        "e.currency, h.unit_prices, h.fees, h.total, cardinality(h.seats) AS seat_count, \
          ARRAY(SELECT v.label FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
                  JOIN venue_seats v USING (seat_index) WHERE v.venue_id = e.venue_id \
                 ORDER BY place) AS labels, \
@@ -81,49 +81,60 @@ pub struct FeeCharged {
 
 impl Bill {
     pub(super) fn read(row: &Row) -> Result<Bill, BrokenRow> {
-        let currency = rows::currency(row)?;
-        let names: Vec<String> = rows::get(row, "fee_names")?;
-        let amounts: Vec<i64> = rows::get(row, "fees")?;
+        let currency = columns::currency(row)?;
+        let names: Vec<String> = columns::get(row, "fee_names")?;
+        let amounts: Vec<i64> = columns::get(row, "fees")?;
+        columns::same_length("fees", [names.len(), amounts.len()])?;
         let fees = names.into_iter().zip(amounts);
         Ok(Bill {
             items: items(row, currency)?,
             fees: fees
                 .map(|(name, amount)| FeeCharged { name, amount: Money { amount, currency } })
                 .collect(),
-            total: Money { amount: rows::get(row, "total")?, currency },
+            total: Money { amount: columns::get(row, "total")?, currency },
         })
     }
 }
 
 /// Seats come first, then general sections, as the prices do.
 fn items(row: &Row, currency: Currency) -> Result<Vec<Item>, BrokenRow> {
-    let labels: Vec<String> = rows::get(row, "labels")?;
-    let sections: Vec<String> = rows::get(row, "seat_sections")?;
-    let tiers: Vec<String> = rows::get(row, "tiers")?;
-    let areas: Vec<String> = rows::get(row, "areas")?;
-    let quantities: Vec<i32> = rows::get(row, "quantities")?;
-    let prices: Vec<i64> = rows::get(row, "unit_prices")?;
-    let mut prices = prices.into_iter();
-    let mut price = |tickets: usize| {
-        let amount = prices
-            .nth(tickets - 1)
-            .ok_or_else(|| BrokenRow::new("unit_prices", "a seat or place has none"))?;
-        Ok(Money { amount, currency })
-    };
+    let labels: Vec<String> = columns::get(row, "labels")?;
+    let sections: Vec<String> = columns::get(row, "seat_sections")?;
+    let tiers: Vec<String> = columns::get(row, "tiers")?;
+    let areas: Vec<String> = columns::get(row, "areas")?;
+    let quantities: Vec<i32> = columns::get(row, "quantities")?;
+    let seats = columns::count::<i32>(row, "seat_count")? as usize;
+    columns::same_length("seats", [seats, labels.len(), sections.len(), tiers.len()])?;
+    columns::same_length("quantities", [areas.len(), quantities.len()])?;
+    let mut prices =
+        Prices { left: columns::get::<Vec<i64>>(row, "unit_prices")?.into_iter(), currency };
     let mut items = Vec::with_capacity(labels.len() + areas.len());
     for ((label, section), tier) in labels.into_iter().zip(sections).zip(tiers) {
-        items.push(Item::Seat { label, section, tier, unit_price: price(1)? });
+        items.push(Item::Seat { label, section, tier, unit_price: prices.of(1)? });
     }
     for (section, quantity) in areas.into_iter().zip(quantities) {
         let quantity =
             u32::try_from(quantity).map_err(|error| BrokenRow::new("quantities", error))?;
-        items.push(Item::Places {
-            section,
-            quantity,
-            unit_price: price(quantity.max(1) as usize)?,
-        });
+        items.push(Item::Places { section, quantity, unit_price: prices.of(quantity)? });
     }
+    columns::same_length("unit_prices", [prices.left.len(), 0])?;
     Ok(items)
+}
+
+/// One for each ticket, in the order of the items.
+struct Prices {
+    left: std::vec::IntoIter<i64>,
+    currency: Currency,
+}
+
+impl Prices {
+    /// What each of the next so many tickets costs: places of a section all cost the same.
+    fn of(&mut self, tickets: u32) -> Result<Money, BrokenRow> {
+        let prices: Vec<i64> = self.left.by_ref().take(tickets as usize).collect();
+        columns::same_length("unit_prices", [tickets as usize, prices.len()])?;
+        let amount = prices.first().ok_or_else(|| BrokenRow::new("quantities", "no ticket"))?;
+        Ok(Money { amount: *amount, currency: self.currency })
+    }
 }
 
 impl Item {

@@ -17,6 +17,9 @@ const FIND: &str = concat!(
 
 impl Orders {
     /// The order with its attempts and tickets, if there is one and it is this buyer's.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be read.
     pub async fn order(
         &self,
         order: OrderId,

@@ -1,7 +1,7 @@
 //! A hold as its row says: for holds that their owner has forgotten.
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::hold::{Choice, HoldStatus, Remarks};
+use taquilla_engine::hold::{Choice, Claim, HoldStatus, Remarks};
 use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::moment::Moment;
 use tokio_postgres::Row;
@@ -9,8 +9,8 @@ use tokio_postgres::types::Type;
 
 use super::Orders;
 use super::bill::{Bill, bill_columns};
+use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
-use crate::rows::{self, BrokenRow};
 use crate::{codes, remarks};
 
 /// `statement_timestamp()` is read before the statement's snapshot is taken.
@@ -61,6 +61,9 @@ pub struct HoldRecord {
 
 impl Orders {
     /// The hold, if there is one and it is this buyer's.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be read.
     pub async fn hold(
         &self,
         hold: HoldId,
@@ -69,7 +72,9 @@ impl Orders {
         let id = hold.uuid();
         let row = self
             .database
-            .read(async |client| client.query_typed_opt(FIND, &[(&id, Type::UUID)]).await)
+            .read("find_hold", async |client| {
+                client.query_typed_opt(FIND, &[(&id, Type::UUID)]).await
+            })
             .await?;
         let record = row.as_ref().map(read_hold).transpose()?;
         Ok(record.filter(|record| record.buyer == *buyer))
@@ -86,41 +91,44 @@ pub enum Declined {
 }
 
 fn read_hold(row: &Row) -> Result<HoldRecord, BrokenRow> {
-    let remarks = match rows::get::<Option<serde_json::Value>>(row, "remarks")? {
+    let remarks = match columns::get::<Option<serde_json::Value>>(row, "remarks")? {
         None => Remarks::default(),
         Some(column) => {
             remarks::of_json(column).ok_or_else(|| BrokenRow::new("remarks", "not one of ours"))?
         }
     };
     Ok(HoldRecord {
-        id: rows::id(row, "hold_id", HoldId::parse)?,
-        event: rows::id(row, "event_id", EventId::parse)?,
-        buyer: rows::parse(row, "buyer", BuyerId::parse)?,
+        id: columns::id(row, "hold_id", HoldId::parse)?,
+        event: columns::id(row, "event_id", EventId::parse)?,
+        buyer: columns::parse(row, "buyer", BuyerId::parse)?,
         status: hold_status(row, "status", "hold_over")?,
-        order: rows::parse(row, "order_id", |id: Option<uuid::Uuid>| {
+        order: columns::parse(row, "order_id", |id: Option<uuid::Uuid>| {
             id.map_or(Some(None), |id| OrderId::parse(id).map(Some))
         })?,
         bill: Bill::read(row)?,
         declined: declined(row, &remarks)?,
         choice: remarks.choice,
-        created_at: rows::moment(row, "created_at")?,
-        expires_at: rows::moment(row, "expires_at")?,
-        as_of: rows::moment(row, "as_of")?,
+        created_at: columns::moment(row, "created_at")?,
+        expires_at: columns::moment(row, "expires_at")?,
+        as_of: columns::moment(row, "as_of")?,
     })
 }
 
 fn declined(row: &Row, remarks: &Remarks) -> Result<Vec<Declined>, BrokenRow> {
-    let labels: Vec<String> = rows::get(row, "declined_labels")?;
-    let areas: Vec<String> = rows::get(row, "declined_areas")?;
-    let places = areas.into_iter().zip(&remarks.declined.places);
+    let labels: Vec<String> = columns::get(row, "declined_labels")?;
+    let areas: Vec<String> = columns::get(row, "declined_areas")?;
+    let Claim { seats, places } = &remarks.declined;
+    columns::same_length("declined_seats", [labels.len(), seats.len()])?;
+    columns::same_length("declined_places", [areas.len(), places.len()])?;
+    let places = areas.into_iter().zip(places);
     let places = places.map(|(name, (_, quantity))| Declined::Places(name, *quantity));
     Ok(labels.into_iter().map(Declined::Seat).chain(places).collect())
 }
 
 /// A hold's status by row and clock, from its two columns.
 pub(crate) fn hold_status(row: &Row, status: &str, over: &str) -> Result<HoldStatus, BrokenRow> {
-    let over: bool = rows::get(row, over)?;
-    Ok(match rows::parse(row, status, codes::hold_status)? {
+    let over: bool = columns::get(row, over)?;
+    Ok(match columns::parse(row, status, codes::hold_status)? {
         HoldStatus::Active if over => HoldStatus::Expired,
         status => status,
     })

@@ -18,7 +18,7 @@ use super::public_status::{OrderState, PublicStatus};
 use super::ticket::{self, TicketRecord};
 use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::codes;
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// The columns of an order, from `orders o JOIN holds h JOIN events e`. `now()` is the transaction's
 /// start, before its snapshot: a hold that is over by it was over when the rows were seen.
@@ -103,7 +103,7 @@ impl OrderRows {
             tickets.entry(order).or_default().push(ticket);
         }
         let record = |row: &Row| {
-            let id = rows::id(row, "order_id", OrderId::parse)?;
+            let id = columns::id(row, "order_id", OrderId::parse)?;
             let attempts = attempts.remove(&id).unwrap_or_default();
             read_order(row, id, attempts, tickets.remove(&id).unwrap_or_default())
         };
@@ -127,20 +127,20 @@ fn read_order(
     });
     Ok(OrderRecord {
         id,
-        hold: rows::id(row, "hold_id", HoldId::parse)?,
-        event: rows::id(row, "event_id", EventId::parse)?,
-        buyer: rows::parse(row, "buyer", BuyerId::parse)?,
+        hold: columns::id(row, "hold_id", HoldId::parse)?,
+        event: columns::id(row, "event_id", EventId::parse)?,
+        buyer: columns::parse(row, "buyer", BuyerId::parse)?,
         status,
         bill,
-        created_at: rows::moment(row, "created_at")?,
-        pay_before: rows::moment(row, "expires_at")?,
+        created_at: columns::moment(row, "created_at")?,
+        pay_before: columns::moment(row, "expires_at")?,
         attempts,
         tickets,
-        as_of: rows::moment(row, "as_of")?,
+        as_of: columns::moment(row, "as_of")?,
     })
 }
 
 /// The lane's part of an order's state.
 pub(crate) fn order_status(row: &Row, column: &str) -> Result<OrderStatus, BrokenRow> {
-    rows::parse(row, column, codes::order_status)
+    columns::parse(row, column, codes::order_status)
 }

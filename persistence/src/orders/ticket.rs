@@ -4,7 +4,7 @@ use taquilla_engine::id::{OrderId, TicketId};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// In seat order; places in the order of their ids, which is stable and means nothing.
 const OF_ORDERS: &str = "/* tickets_of_orders */ \
@@ -70,10 +70,10 @@ pub(super) async fn of_orders(
 
 pub(super) fn read(row: &Row) -> Result<(OrderId, TicketRecord), BrokenRow> {
     let ticket = TicketRecord {
-        id: rows::id(row, "ticket_id", TicketId::parse)?,
-        section: rows::get(row, "section")?,
-        seat: rows::get(row, "label")?,
-        status: rows::parse(row, "status", TicketStatus::from_column)?,
+        id: columns::id(row, "ticket_id", TicketId::parse)?,
+        section: columns::get(row, "section")?,
+        seat: columns::get(row, "label")?,
+        status: columns::parse(row, "status", TicketStatus::from_column)?,
     };
-    Ok((rows::id(row, "order_id", OrderId::parse)?, ticket))
+    Ok((columns::id(row, "order_id", OrderId::parse)?, ticket))
 }

@@ -1,21 +1,25 @@
 //! A connection out of the pool, and when it may go back.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::sync::Arc;
 
-use deadpool_postgres::Object;
+use deadpool::managed::Object;
 use tokio_postgres::Client;
+
+use super::Connections;
+use crate::metric;
 
 /// A connection on loan. It goes back when dropped, unless an answer on it is in doubt.
 #[derive(Debug)]
 pub struct PooledConnection {
     /// `None` only while it is being dropped.
-    object: Option<Object>,
+    object: Option<Object<Connections>>,
     in_doubt: bool,
 }
 
 impl PooledConnection {
-    pub(super) fn new(object: Object) -> PooledConnection {
+    pub(super) fn new(object: Object<Connections>) -> PooledConnection {
+        metric::pooled_connections_lent(1.0);
         PooledConnection { object: Some(object), in_doubt: false }
     }
 }
@@ -24,18 +28,13 @@ impl Deref for PooledConnection {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        self.object.as_ref().expect("present until dropped")
-    }
-}
-
-impl DerefMut for PooledConnection {
-    fn deref_mut(&mut self) -> &mut Client {
-        self.object.as_mut().expect("present until dropped")
+        &self.object.as_ref().expect("present until dropped").client
     }
 }
 
 impl Drop for PooledConnection {
     fn drop(&mut self) {
+        metric::pooled_connections_lent(-1.0);
         if self.in_doubt
             && let Some(object) = self.object.take()
         {

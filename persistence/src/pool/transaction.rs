@@ -9,7 +9,7 @@ use super::{Pool, PoolError, PooledClient};
 use crate::{metric, outcome};
 
 /// A conflict is rare and short; a transaction that loses so often meets a bug, not bad luck.
-const ATTEMPTS_MAX: u32 = 5;
+const RUNS_MAX: u32 = 5;
 /// About one transaction's length; doubled each time, the actual pause is anything below.
 const PAUSE_BASE: Duration = Duration::from_millis(5);
 
@@ -48,6 +48,9 @@ impl Pool {
     /// `work` must be idempotent, since it may run more than once and its outcome may stay unknown.
     /// A statement that failed inside it rolls everything back even if `work` swallows the error.
     /// `name` is the metric's label; the SQL inside opens with it as a comment.
+    ///
+    /// # Errors
+    /// [`TransactionError`]: not started, rolled back, or of unknown outcome.
     pub async fn run_tx<T, F>(
         &self,
         name: &'static str,
@@ -60,6 +63,9 @@ impl Pool {
     }
 
     /// Runs reads that must agree with each other: one snapshot, in which nothing can be written.
+    ///
+    /// # Errors
+    /// [`TransactionError`]; nothing was written in any case.
     pub async fn run_snapshot<T, F>(
         &self,
         name: &'static str,
@@ -85,7 +91,7 @@ impl Pool {
         let result = loop {
             match self.attempt(name, kind, &work).await {
                 Err(TransactionError::RolledBack(error))
-                    if outcome::is_conflict(&error) && attempt < ATTEMPTS_MAX =>
+                    if outcome::is_conflict(&error) && attempt < RUNS_MAX =>
                 {
                     metric::transaction_retried(name);
                     tokio::time::sleep(pause_after(attempt)).await;

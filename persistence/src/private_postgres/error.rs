@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why [`super::PrivatePostgres::start`] failed.
+/// Why a private server, or a database in it, is not to be had.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// No Postgres on this machine.
@@ -26,13 +26,27 @@ pub enum StartError {
         /// Its output.
         said: String,
     },
+    /// A database of the cluster could not be made.
+    #[error("cannot make the database {name}")]
+    Database {
+        /// Its name.
+        name: String,
+        /// What the server said, or why there was no connection to it.
+        source: tokio_postgres::Error,
+    },
+    /// The server gave no answer in time; the database may have been made.
+    #[error("the server gives no answer, and the database {name} is perhaps not made")]
+    DatabaseTimedOut {
+        /// Its name.
+        name: String,
+    },
     /// The server ended while it was being started.
     #[error("Postgres ended while starting:\n{log}")]
     Ended {
         /// The end of its log.
         log: String,
     },
-    /// The server runs and takes no connection yet; the next start takes it up.
+    /// The server runs and takes no connection: it recovers, or shuts down. The next start looks again.
     #[error("Postgres is not ready after 30 s:\n{log}")]
     NotReady {
         /// The end of its log.

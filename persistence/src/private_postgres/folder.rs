@@ -15,6 +15,9 @@ use super::StartError;
 use super::binaries::Binaries;
 use super::identity::Identity;
 
+/// On a slow disk a new cluster's files take a while to be flushed.
+const INITDB_MAX: Duration = Duration::from_secs(120);
+
 /// How much of the log an error carries.
 const LOG_TAIL_BYTES: u64 = 2_000;
 
@@ -137,9 +140,11 @@ impl Folder {
         if !flush {
             command.arg("--no-sync");
         }
-        let output = tokio::process::Command::from(command)
-            .output()
-            .await
+        // Its children end with it: they read from it.
+        let run = tokio::process::Command::from(command).kill_on_drop(true).output();
+        let run = tokio::time::timeout(INITDB_MAX, run).await;
+        let output = run
+            .map_err(|_| StartError::Initdb { said: format!("no end within {INITDB_MAX:?}") })?
             .map_err(|source| StartError::folder(&new, source))?;
         if !output.status.success() {
             let said = [output.stdout, output.stderr].concat();

@@ -56,6 +56,9 @@ pub struct Proxy {
 
 impl Proxy {
     /// A proxy on a free loopback port before the server on the given one.
+    ///
+    /// # Errors
+    /// No port is to be had.
     pub async fn start(server_port: u16) -> std::io::Result<Proxy> {
         let server = SocketAddr::from((Ipv4Addr::LOCALHOST, server_port));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;

@@ -61,6 +61,17 @@ pub async fn shared() -> &'static ScratchCluster {
         .await
 }
 
+/// Why there is no database with the schema.
+#[derive(Debug, thiserror::Error)]
+pub enum ScratchError {
+    /// It could not be made.
+    #[error(transparent)]
+    Database(#[from] StartError),
+    /// Its schema could not be made.
+    #[error(transparent)]
+    Migration(#[from] MigrationError),
+}
+
 /// A cluster in a fresh folder, stopped and removed when it is dropped.
 #[derive(Debug)]
 pub struct ScratchCluster {
@@ -74,6 +85,9 @@ pub struct ScratchCluster {
 impl ScratchCluster {
     /// A cluster of one's own, for tests that stop it or change what all its databases share.
     /// `settings` are added to, and win over, those that make it fast.
+    ///
+    /// # Errors
+    /// [`StartError`].
     pub async fn start(settings: &[(&str, &str)]) -> Result<ScratchCluster, StartError> {
         let folder = fresh_folder().map_err(|it| StartError::folder(&std::env::temp_dir(), it))?;
         let watchdog =
@@ -88,18 +102,25 @@ impl ScratchCluster {
     }
 
     /// A new, empty database whose name begins with `name`, and how to reach it.
-    pub async fn database(&self, name: &str) -> Result<DatabaseSettings, tokio_postgres::Error> {
+    ///
+    /// # Errors
+    /// [`StartError`] if it cannot be made.
+    pub async fn database(&self, name: &str) -> Result<DatabaseSettings, StartError> {
         let name = self.next_name(name);
         self.postgres.create_database(&name).await?;
         Ok(self.settings(&name))
     }
 
     /// A new database with the whole schema: a copy, so migrations run once a cluster.
-    pub async fn migrated_database(&self, name: &str) -> Result<DatabaseSettings, MigrationError> {
+    ///
+    /// # Errors
+    /// [`ScratchError`].
+    pub async fn migrated_database(&self, name: &str) -> Result<DatabaseSettings, ScratchError> {
         self.template
             .get_or_try_init(async || {
                 self.postgres.create_database(TEMPLATE).await?;
-                migrations::migrate(&self.settings(TEMPLATE)).await.map(drop)
+                migrations::migrate(&self.settings(TEMPLATE)).await?;
+                Ok::<_, ScratchError>(())
             })
             .await?;
         let name = self.next_name(name);

@@ -12,7 +12,7 @@ use super::collected::Collected;
 use super::entry::{Entry, Position, What, Who, source};
 use super::thread::Thread;
 use super::{Interrupted, Subject};
-use crate::rows;
+use crate::columns;
 
 const PAGE: &str = "/* story_actions */ \
     SELECT action_id, at, who, what, why, detail FROM operator_actions \
@@ -30,19 +30,19 @@ pub(super) async fn read(
         let params = [(&event.0 as _, Type::INT4), (&read_to as _, Type::UUID)];
         let found = client.query_typed(PAGE, &params).await?;
         for row in &found {
-            let action: Uuid = rows::get(row, "action_id")?;
+            let action: Uuid = columns::get(row, "action_id")?;
             read_to = action;
-            let detail: Value = rows::get(row, "detail")?;
+            let detail: Value = columns::get(row, "detail")?;
             if !touches(&detail, subject, thread) {
                 continue;
             }
             collected.add(Entry {
-                position: Position::of_id(rows::moment(row, "at")?, source::ACTIONS, action, 0),
-                who: Who::Operator(rows::get(row, "who")?),
+                position: Position::of_id(columns::moment(row, "at")?, source::ACTIONS, action, 0),
+                who: Who::Operator(columns::get(row, "who")?),
                 what: What::Operated {
                     action,
-                    deed: rows::get(row, "what")?,
-                    why: rows::get(row, "why")?,
+                    deed: columns::get(row, "what")?,
+                    why: columns::get(row, "why")?,
                     detail,
                 },
             });

@@ -12,17 +12,19 @@ use super::entry::{Entry, Position, What, Who, source};
 use super::root::Root;
 use super::thread::Thread;
 use crate::codec::Taken;
-use crate::remarks;
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
+use crate::{keys, remarks};
 
 const OF_HOLDS: &str = "/* story_declined */ \
     SELECT hold_id, buyer, created_at, remarks FROM holds \
      WHERE hold_id = ANY ($1) AND remarks IS NOT NULL";
 
+/// Ids of one event lie next to each other: its part of the primary key is read, and no other event's.
 const OF_SEAT: &str = "/* story_declined */ \
     SELECT hold_id, buyer, created_at, remarks FROM holds \
-     WHERE event_no = $1 AND remarks -> 'declined_seats' @> to_jsonb($2::integer) \
-       AND hold_id > $3 ORDER BY hold_id LIMIT 1000";
+     WHERE hold_id > $1 AND hold_id < $2 \
+       AND remarks -> 'declined_seats' @> to_jsonb($3::integer) \
+     ORDER BY hold_id LIMIT 1000";
 
 /// Holds asked about at a time.
 const CHUNK: usize = 1_000;
@@ -60,34 +62,32 @@ async fn of_seat(
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
     let seat = i32::try_from(seat).expect("a seat's index has twenty bits");
-    let mut read_to = Uuid::nil();
+    // The lowest is nobody's: an id has a version in it.
+    let (mut read_to, end) = keys::ids(event);
     loop {
         let params =
-            [(&event.0 as _, Type::INT4), (&seat as _, Type::INT4), (&read_to as _, Type::UUID)];
+            [(&read_to as _, Type::UUID), (&end as _, Type::UUID), (&seat as _, Type::INT4)];
         let page = client.query_typed(OF_SEAT, &params).await?;
         for row in &page {
             collected_from(row, collected)?;
         }
         let Some(last) = page.last() else { return Ok(()) };
-        read_to = rows::get(last, "hold_id")?;
+        read_to = columns::get(last, "hold_id")?;
     }
 }
 
 /// A remark may be about the choice alone.
 fn collected_from(row: &Row, collected: &mut Collected) -> Result<(), BrokenRow> {
-    let hold: Uuid = rows::get(row, "hold_id")?;
-    let at: Moment = rows::moment(row, "created_at")?;
-    let declined = rows::parse(row, "remarks", remarks::of_json)?.declined;
+    let hold: Uuid = columns::get(row, "hold_id")?;
+    let at: Moment = columns::moment(row, "created_at")?;
+    let declined = columns::parse(row, "remarks", remarks::of_json)?.declined;
     if declined.is_empty() {
         return Ok(());
     }
-    let declined = Taken {
-        seats: declined.seats.iter().map(|seat| seat.0).collect(),
-        places: declined.places.iter().map(|(section, n)| (section.0, *n)).collect(),
-    };
+    let declined = Taken::of(&declined);
     collected.add(Entry {
         position: Position::of_id(at, source::DECLINED, hold, 0),
-        who: Who::Buyer(rows::get(row, "buyer")?),
+        who: Who::Buyer(columns::get(row, "buyer")?),
         what: What::SeatsDeclined { hold, declined },
     });
     Ok(())

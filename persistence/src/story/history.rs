@@ -9,7 +9,7 @@ use super::collected::Collected;
 use super::entry::{Entry, Position, source};
 use super::thread::{Followed, Thread};
 use crate::codec;
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// At most a thousand batches, and no further one once these have 4 MB. Lengths are known without
 /// fetching: payloads are stored uncompressed.
@@ -32,7 +32,7 @@ pub(super) async fn read(
         let page =
             client.query_typed(PAGE, &[(&event.0, Type::INT4), (&read_to, Type::INT8)]).await?;
         for row in &page {
-            read_to = rows::get(row, "seq")?;
+            read_to = columns::get(row, "seq")?;
             read_batch(row, read_to, thread, collected)?;
         }
         if page.is_empty() {
@@ -48,12 +48,12 @@ fn read_batch(
     collected: &mut Collected,
 ) -> Result<(), BrokenRow> {
     let broken = |error| BrokenRow::new("payload", format!("batch {sequence}: {error}"));
-    let records = codec::decode(rows::get(row, "payload")?).map_err(broken)?;
+    let records = codec::decode(columns::get(row, "payload")?).map_err(broken)?;
     for (place, minor) in (0..records.len()).zip(0..) {
         let Some(Followed { at, who, what }) = thread.follow(&records, place) else { continue };
         let at = match at {
             Some(at) => at,
-            None => rows::moment(row, "created_at")?,
+            None => columns::moment(row, "created_at")?,
         };
         let position = Position { at, source: source::HISTORY, major: sequence, minor };
         collected.add(Entry { position, who, what });

@@ -13,7 +13,7 @@ use super::entry::{Entry, Position, What, Who, source};
 use super::root::Root;
 use super::thread::Thread;
 use crate::chronicle::RefusalRecord;
-use crate::rows;
+use crate::columns;
 
 /// Pages looked through by one statement: a full one takes some 20 ms.
 const AHEAD: &str = "/* story_refusals */ \
@@ -59,7 +59,7 @@ pub(super) async fn read(
     loop {
         let params = [(&event.0 as _, Type::INT4), (&read_to as _, Type::INT8)];
         let ahead = client.query_typed_one(AHEAD, &params).await?;
-        let Some(last) = rows::get::<Option<i64>>(&ahead, "page")? else { return Ok(()) };
+        let Some(last) = columns::get::<Option<i64>>(&ahead, "page")? else { return Ok(()) };
         wanted.read(client, read_to, last, collected).await?;
         read_to = last;
     }
@@ -89,8 +89,8 @@ impl Wanted<'_> {
             ];
             let found = client.query_typed(FOUND, &params).await?;
             for row in &found {
-                (page, place) = (rows::get(row, "page")?, rows::get(row, "place")?);
-                let Json(refusal): Json<RefusalRecord> = rows::get(row, "refusal")?;
+                (page, place) = (columns::get(row, "page")?, columns::get(row, "place")?);
+                let Json(refusal): Json<RefusalRecord> = columns::get(row, "refusal")?;
                 collected.add(entry(page, place, refusal));
             }
             if found.is_empty() {

@@ -6,7 +6,7 @@ use tokio_postgres::types::Type;
 use uuid::Uuid;
 
 use super::{Interrupted, Subject};
-use crate::rows;
+use crate::columns;
 
 const HOLD: &str =
     "/* story_hold */ SELECT hold_id FROM holds WHERE hold_id = $1 AND event_no = $2";
@@ -34,5 +34,5 @@ pub(super) async fn find(
         Subject::Order(order) => (ORDER, OrderId::uuid(*order)),
     };
     let found = client.query_typed_opt(sql, &[(&id, Type::UUID), (&event.0, Type::INT4)]).await?;
-    Ok(found.map(|row| rows::get(&row, "hold_id").map(Root::Hold)).transpose()?)
+    Ok(found.map(|row| columns::get(&row, "hold_id").map(Root::Hold)).transpose()?)
 }

@@ -1,7 +1,5 @@
 //! How a statement ends that does not end in a yes.
 
-use std::time::Duration;
-
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
@@ -22,9 +20,9 @@ pub enum WriteError {
 /// Why an outcome is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum UnknownCause {
-    /// No answer in time.
-    #[error("no answer within {0:?}")]
-    TimedOut(Duration),
+    /// No answer by the deadline.
+    #[error("no answer in time")]
+    TimedOut,
     /// The connection, the server or the answer broke.
     #[error("the connection broke")]
     Lost(#[source] Error),

@@ -1,10 +1,11 @@
 //! The few connections that all lanes share: one is borrowed for each batch.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
 
 use super::{NamedStatement, WriterConnection};
 use crate::connect::ConnectError;
@@ -15,10 +16,13 @@ use crate::settings::DatabaseSettings;
 /// Why there is no writer. Nothing was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum BorrowError {
-    /// All are lent, for longer than the wait allows.
-    #[error("no writer is free within {0:?}")]
-    Busy(Duration),
-    /// There was room for one, and it could not be opened.
+    /// By the deadline none had come back.
+    #[error("all writers are lent, and none came back in time")]
+    Busy,
+    /// By the deadline the new one was not there yet.
+    #[error("a new writer did not connect in time")]
+    Connecting,
+    /// There was room for a new one, and it could not be opened.
     #[error(transparent)]
     Connect(#[from] ConnectError),
 }
@@ -48,18 +52,16 @@ impl WriterPool {
         WriterPool(Arc::new(Shared { settings, session, statements, idle, permits }))
     }
 
-    /// A usable connection: an idle one, or a new one. Waits `pool_wait_timeout` for its turn, in
-    /// order of asking, and `connect_timeout` for a new one.
-    pub async fn borrow(&self) -> Result<BorrowedWriter, BorrowError> {
-        let wait = self.0.settings.pool_wait_timeout;
-        let turn = Arc::clone(&self.0.permits).acquire_owned();
-        let permit = tokio::time::timeout(wait, turn)
-            .await
-            .map_err(|_| BorrowError::Busy(wait))?
-            .expect("the semaphore is never closed");
+    /// A usable connection: an idle one, or a new one. Whoever asks first has his turn first.
+    ///
+    /// # Errors
+    /// [`BorrowError`]; nothing was sent.
+    pub async fn borrow(&self, deadline: Instant) -> Result<BorrowedWriter, BorrowError> {
+        let turn = timeout_at(deadline, Arc::clone(&self.0.permits).acquire_owned()).await;
+        let permit = turn.map_err(|_| BorrowError::Busy)?.expect("the semaphore is never closed");
         let connection = match self.0.take_idle() {
             Some(connection) => connection,
-            None => self.0.open().await?,
+            None => self.0.open(deadline).await?,
         };
         Ok(BorrowedWriter {
             connection: Some(connection),
@@ -70,14 +72,14 @@ impl WriterPool {
 
     /// Closes what is idle, for instance when the primary has changed.
     pub fn close_idle(&self) {
-        self.0.lock_idle().clear();
+        self.0.idle.lock().clear();
     }
 }
 
 impl Shared {
     /// The one used last, which is the likeliest to be alive.
     fn take_idle(&self) -> Option<WriterConnection> {
-        let mut idle = self.lock_idle();
+        let mut idle = self.idle.lock();
         while let Some(connection) = idle.pop() {
             if connection.is_usable() {
                 return Some(connection);
@@ -86,16 +88,12 @@ impl Shared {
         None
     }
 
-    async fn open(&self) -> Result<WriterConnection, ConnectError> {
-        let opened =
-            WriterConnection::connect(&self.settings, &self.session, self.statements).await;
+    async fn open(&self, deadline: Instant) -> Result<WriterConnection, BorrowError> {
+        let opened = WriterConnection::connect(&self.settings, &self.session, self.statements);
+        let opened = timeout_at(deadline, opened).await.map_err(|_| BorrowError::Connecting);
+        let opened = opened.and_then(|opened| opened.map_err(BorrowError::Connect));
         metric::writer_opened(opened.is_ok());
         opened
-    }
-
-    fn lock_idle(&self) -> std::sync::MutexGuard<'_, Vec<WriterConnection>> {
-        // A list of connections has no half-made state.
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -127,7 +125,7 @@ impl Drop for BorrowedWriter {
         // Given back before the permit is, so that whoever is next finds it.
         let Some(connection) = self.connection.take() else { return };
         if connection.is_usable() {
-            self.pool.lock_idle().push(connection);
+            self.pool.idle.lock().push(connection);
         } else {
             metric::writer_discarded();
         }

@@ -41,6 +41,25 @@ async fn an_order_of_another_buyer_is_not_found_and_uses_up_no_key() {
     assert!(matches!(created, Opened::Created(_)), "{created:?}");
 }
 
+/// Not found comes before any replay: a key says nothing about an order that is another buyer's.
+#[tokio::test]
+async fn a_used_key_for_an_order_of_another_buyer_is_not_found_either() {
+    let office = BoxOffice::open("attempt_not_found_key").await;
+    let attempts = office.attempts();
+    let own = office.order(office.hold("ana", &[0]).await).await;
+    let bobs = office.order(office.hold("bob", &[1]).await).await;
+    let missing = taquilla_engine::id::OrderId::of(office.hold("ana", &[2]).await);
+    open(&attempts, &office.new_attempt("ana", own, "opened")).await;
+    let refused = open(&attempts, &office.new_attempt("ana", own, "refused")).await;
+    assert_eq!(refused, not_payable("authorizing", false));
+    for (key, order) in
+        [("opened", bobs), ("opened", missing), ("refused", bobs), ("refused", missing)]
+    {
+        let new = NewAttempt { fingerprint: [8; 32], ..office.new_attempt("ana", order, key) };
+        assert_eq!(open(&attempts, &new).await, Opened::NotFound, "{key}");
+    }
+}
+
 #[tokio::test]
 async fn a_hold_that_is_over_takes_no_money_whoever_has_written_that() {
     let office = BoxOffice::open("attempt_hold_over").await;

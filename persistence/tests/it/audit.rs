@@ -2,10 +2,13 @@ use taquilla_engine::id::EventNumber;
 use taquilla_engine::payment::{Attempts, Failure, Step};
 use taquilla_persistence::audit::{Audit, AuditReport};
 use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::database::{Database, DatabaseError};
+use taquilla_persistence::pool::Pool;
 use tokio::task::JoinSet;
 
 use crate::audit_violations::VIOLATIONS;
 use crate::box_office::{BoxOffice, action, new_event};
+use crate::plain::{self, in_time};
 
 /// A database in which everything has happened once: seats and places held, sold, released,
 /// expired; orders open, confirmed, cancelled, expired; attempts captured, declined, voided, open.
@@ -50,6 +53,29 @@ async fn rows_as_the_lane_leaves_them_pass() {
     let report = run(&office, None).await;
     assert!(report.ok, "{:?}", broken(&report));
     assert_eq!(report.invariants.len(), Audit::names().count());
+}
+
+#[tokio::test]
+async fn of_audits_at_once_two_are_made_and_the_others_told_to_come_again() {
+    let office = BoxOffice::open("audits_at_once").await;
+    let (proxy, through) = plain::behind_a_proxy(&office.settings).await;
+    let database = Database::new(Pool::new(&through).expect("a good URL"), &through);
+    let audit = Audit::new(database);
+    // Connected, so that what is held back is the audit's.
+    in_time(audit.run(None)).await.expect("an audit");
+    proxy.hold_answers();
+    let (one, two) = (audit.clone(), audit.clone());
+    let both = async { tokio::join!(one.run(None), two.run(None)) };
+    let third = async {
+        proxy.until(|traffic| traffic.answers_held > 0 && traffic.connections == 2).await;
+        let third = audit.run(None).await;
+        proxy.release();
+        third
+    };
+    let ((one, two), third) = in_time(async { tokio::join!(both, third) }).await;
+    assert!(matches!(third, Err(DatabaseError::Overloaded)), "{third:?}");
+    assert!(one.expect("an audit").ok && two.expect("an audit").ok);
+    assert!(in_time(audit.run(None)).await.expect("an audit").ok, "its turn has come");
 }
 
 #[tokio::test]

@@ -98,14 +98,3 @@ async fn an_artist_whose_slug_is_known_is_found_not_made() {
     assert_eq!(slugs, ["cleo", "ana"]);
     assert_eq!(first.summary.artists[0], second.summary.artists[1]);
 }
-
-#[tokio::test]
-async fn seats_taken_are_counted_by_buyers() {
-    let office = BoxOffice::open("taken").await;
-    let catalogue = Catalogue::new(office.database.clone());
-    let events = [office.event.event()];
-    assert_eq!(catalogue.seats_taken(&events).await.expect("a read"), []);
-    office.hold("ana", &[0, 1]).await;
-    office.hold("bob", &[]).await;
-    assert_eq!(catalogue.seats_taken(&events).await.expect("a read"), [(events[0], 4)]);
-}

@@ -1,10 +1,13 @@
 use std::time::Duration;
 
 use taquilla_engine::hold::HoldStatus;
-use taquilla_engine::id::{OrderId, TicketId};
+use taquilla_engine::id::{HoldId, OrderId, TicketId};
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{Attempts, Step};
-use taquilla_persistence::orders::{Item, OrderRecord, Orders, PublicStatus, TicketStatus};
+use taquilla_persistence::database::DatabaseError;
+use taquilla_persistence::orders::{
+    Item, OrderFilter, OrderRecord, Orders, PublicStatus, TicketStatus,
+};
 
 use crate::box_office::{BoxOffice, PRICE, buyer};
 
@@ -172,6 +175,93 @@ async fn a_hold_is_what_its_row_says_and_the_clock() {
     let after = read().await;
     assert_eq!((after.status, after.order), (HoldStatus::Expired, Some(order)));
     assert!(after.expires_at < after.as_of);
+}
+
+/// Each takes something away that the bill names.
+const MISSING: [(&str, &str); 6] = [
+    ("seats: ", "DELETE FROM venue_seats WHERE seat_index = 4"),
+    ("seats: ", "DELETE FROM event_section_tiers WHERE section_no = 0"),
+    ("fees: ", "DELETE FROM event_fees"),
+    ("quantities: ", "UPDATE hold_places SET section_no = 9"),
+    ("unit_prices: ", "UPDATE hold_places SET quantity = 1"),
+    ("unit_prices: ", "UPDATE hold_places SET quantity = 3"),
+];
+
+#[tokio::test]
+async fn a_bill_that_names_less_than_was_taken_is_a_broken_row_and_not_a_shorter_bill() {
+    for (column, damage) in MISSING {
+        let office = BoxOffice::open("order_broken").await;
+        let seats = office.order(office.hold("ana", &[4, 1]).await).await;
+        let places = office.order(office.hold("ana", &[]).await).await;
+        office.call(damage, &[]).await;
+        let orders = Orders::new(office.database.clone());
+        let (seats, places) =
+            (orders.order(seats, &buyer("ana")).await, orders.order(places, &buyer("ana")).await);
+        let found = [seats, places].into_iter().find_map(Result::err);
+        let Some(DatabaseError::Broken(row)) = found else { panic!("{damage}: {found:?}") };
+        assert!(row.to_string().contains(column), "{damage}: {row}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_declined_and_is_not_there_any_more_is_a_broken_row() {
+    let remarks = |list: &str| format!("UPDATE holds SET remarks = '{{\"{list}\": [[9, 1]]}}'");
+    for damage in [
+        "UPDATE holds SET remarks = '{\"declined_seats\": [4, 99]}'".to_owned(),
+        remarks("declined_places"),
+    ] {
+        let office = BoxOffice::open("declined_broken").await;
+        let hold = office.hold("ana", &[0]).await;
+        office.call(&damage, &[]).await;
+        let read = Orders::new(office.database.clone()).hold(hold, &buyer("ana")).await;
+        assert!(matches!(read, Err(DatabaseError::Broken(_))), "{damage}: {read:?}");
+    }
+}
+
+/// A page looks at so many rows; what is farther down stands on the next.
+#[tokio::test]
+async fn a_page_of_a_rare_status_may_be_empty_and_not_the_last() {
+    let office = BoxOffice::open("order_rare").await;
+    let rare = office.hold("ana", &[0]).await;
+    let order = office.order(rare).await;
+    office.release(rare).await;
+    let event = office.event.event();
+    let crowd = (0..600).map(|n| HoldId::derive(event, &buyer("bob"), &n.to_string()));
+    let crowd: Vec<HoldId> = crowd.collect();
+    let holds: Vec<_> = crowd.iter().map(|hold| hold.uuid()).collect();
+    let orders: Vec<_> = crowd.iter().map(|hold| OrderId::of(*hold).uuid()).collect();
+    office
+        .call(
+            "WITH placed AS (INSERT INTO holds \
+                SELECT id, $1, 'bob', sha256(''), '{0}', 1, '{0}', '{0}', 0, now(), now(), 2, now() \
+                  FROM unnest($2::uuid[]) id) \
+             INSERT INTO orders SELECT id, hold, $1, 'bob', 3, 0, clock_timestamp(), now() \
+               FROM unnest($3::uuid[], $2::uuid[]) AS made (id, hold)",
+            &[&event.0, &holds, &orders],
+        )
+        .await;
+
+    let listed = Orders::new(office.database.clone());
+    let cancelled = OrderFilter { status: Some(PublicStatus::Cancelled), ..OrderFilter::default() };
+    let first = listed.list_all(&cancelled, None, 20).await.expect("a page");
+    assert_eq!(first.items, []);
+    let next = first.next.expect("more to look at");
+    let second = listed.list_all(&cancelled, Some(next), 20).await.expect("a page");
+    let ids: Vec<OrderId> = second.items.iter().map(|order| order.id).collect();
+    assert_eq!((ids, second.next), (vec![order], None));
+
+    // A page that is full in the middle of what it looked at goes on right there.
+    let expired = OrderFilter { status: Some(PublicStatus::Expired), ..OrderFilter::default() };
+    let (mut seen, mut position) = (0, None);
+    loop {
+        let page = listed.list_all(&expired, position, 100).await.expect("a page");
+        seen += page.items.len();
+        position = page.next;
+        if position.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, 600, "each once");
 }
 
 async fn read(office: &BoxOffice, order: OrderId) -> OrderRecord {

@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::fs::{DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
@@ -8,6 +9,9 @@ use taquilla_persistence::private_postgres::scratch::{self, ScratchCluster};
 use taquilla_persistence::settings::DatabaseSettings;
 
 use crate::plain::{self, in_time};
+
+/// Set for the process that is to be killed.
+const REPORT_TO: &str = "HOLD_A_CLUSTER_AND_REPORT_TO";
 
 async fn start(folder: &Path) -> PrivatePostgres {
     in_time(PrivatePostgres::start(folder, &[])).await.expect("the server starts")
@@ -36,7 +40,9 @@ async fn data_below_a_closed_folder_survives_stop_kill_and_take_up() {
     assert_eq!((taken_up.pid(), taken_up.port()), (pid, port));
     assert_eq!(notes_of(&taken_up).await, 1);
 
+    assert!(taken_up.is_alive());
     taken_up.kill().await.expect("killed");
+    assert!(!taken_up.is_alive(), "though it may not be reaped yet");
     let mut recovered = start(&folder).await;
     assert_ne!(recovered.pid(), pid);
     assert_eq!(recovered.port(), port, "the port is kept");
@@ -130,9 +136,7 @@ async fn a_dropped_scratch_cluster_leaves_nothing_behind() {
 }
 
 /// The other half of the next test: a process that holds a scratch cluster until it is killed.
-#[tokio::test]
-async fn hold_a_cluster_until_killed() {
-    let Some(report) = std::env::var_os("HOLD_A_CLUSTER_AND_REPORT_TO") else { return };
+async fn hold_a_cluster_until_killed(report: OsString) {
     let cluster = ScratchCluster::start(&[]).await.expect("a cluster");
     let folder = cluster.postgres.folder().display().to_string();
     std::fs::write(&report, format!("{folder}\n{}\n", cluster.postgres.pid())).expect("a report");
@@ -141,11 +145,14 @@ async fn hold_a_cluster_until_killed() {
 
 #[tokio::test]
 async fn a_scratch_cluster_ends_with_a_process_that_is_killed() {
+    if let Some(report) = std::env::var_os(REPORT_TO) {
+        return hold_a_cluster_until_killed(report).await;
+    }
     let root = tempfile::tempdir().expect("a temporary folder");
     let report = root.path().join("report");
     let mut holder = tokio::process::Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "private_server::hold_a_cluster_until_killed"])
-        .env("HOLD_A_CLUSTER_AND_REPORT_TO", &report)
+        .args(["--exact", "private_server::a_scratch_cluster_ends_with_a_process_that_is_killed"])
+        .env(REPORT_TO, &report)
         .stdout(Stdio::null())
         .kill_on_drop(true)
         .spawn()

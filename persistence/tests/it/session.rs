@@ -2,7 +2,7 @@ use taquilla_persistence::ConnectError;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch::{self, ScratchCluster};
 use taquilla_persistence::session::{Session, SessionError};
-use taquilla_persistence::settings::{DatabaseSettings, SynchronousCommit};
+use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::writer::{NamedStatement, WriterConnection};
 
 use crate::plain;
@@ -14,8 +14,7 @@ const SHOW: &[NamedStatement] = &[NamedStatement {
 }];
 
 async fn writer(settings: &DatabaseSettings) -> Result<WriterConnection, ConnectError> {
-    let session = Session::writer(settings, SynchronousCommit::On);
-    WriterConnection::connect(settings, &session, SHOW).await
+    WriterConnection::connect(settings, &Session::writer(settings), SHOW).await
 }
 
 async fn refused_setting(settings: &DatabaseSettings) -> (&'static str, String, String) {
@@ -43,7 +42,7 @@ async fn what_the_database_sets_for_its_sessions_is_overruled() {
         .expect("a superuser");
 
     let mut writer = writer(&settings).await.expect("the session is set up");
-    let rows = writer.query("show", &[]).await.expect("a read");
+    let rows = writer.query("show", &[], plain::soon()).await.expect("a read");
     let shown: [String; 4] = std::array::from_fn(|column| rows[0].get(column));
     assert_eq!(shown, ["on", "UTC", "4s", "taquilla writer"]);
 }

@@ -6,16 +6,15 @@ use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::proxy::Proxy;
-use taquilla_persistence::private_postgres::scratch;
 
 use crate::box_office::BoxOffice;
-use crate::plain::in_time;
+use crate::plain::{self, in_time};
 
 const IMPATIENT: Duration = Duration::from_millis(100);
 
 #[tokio::test]
 async fn a_read_that_gets_no_answer_ends_in_time() {
-    let (_, database, proxy) = behind_a_proxy("silent_read").await;
+    let (_, database, proxy) = far_office("silent_read").await;
     let catalogue = Catalogue::new(database.within(IMPATIENT));
     proxy.hold_answers();
     let numbers = in_time(catalogue.all_event_numbers()).await;
@@ -24,7 +23,7 @@ async fn a_read_that_gets_no_answer_ends_in_time() {
 
 #[tokio::test]
 async fn an_open_that_got_no_answer_is_told_by_its_key() {
-    let (office, database, proxy) = behind_a_proxy("silent_open").await;
+    let (office, database, proxy) = far_office("silent_open").await;
     let order = office.order(office.hold("ana", &[0]).await).await;
     let new = office.new_attempt("ana", order, "k1");
     proxy.hold_answers();
@@ -41,11 +40,9 @@ async fn an_open_that_got_no_answer_is_told_by_its_key() {
 }
 
 /// With one connection through the proxy already made.
-async fn behind_a_proxy(name: &str) -> (BoxOffice, Database, Proxy) {
+async fn far_office(name: &str) -> (BoxOffice, Database, Proxy) {
     let office = BoxOffice::open(name).await;
-    let port = scratch::shared().await.postgres.port();
-    let proxy = Proxy::start(port).await.expect("a proxy");
-    let settings = proxy.before(&office.settings);
+    let (proxy, settings) = plain::behind_a_proxy(&office.settings).await;
     let database = Database::new(Pool::new(&settings).expect("a good URL"), &settings);
     Catalogue::new(database.clone()).all_event_numbers().await.expect("a read");
     (office, database, proxy)

@@ -6,10 +6,8 @@ use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::writer::{UnknownCause, WriteError};
 use tokio_postgres::Client;
 
-use crate::plain::{self, in_time};
+use crate::plain::{self, STUCK, in_time};
 use crate::writers;
-
-const STUCK: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')";
 
 /// Waits until a commit is stuck, then cancels its wait, as an impatient operator might.
 async fn cancel_the_wait(observer: &Client) {
@@ -58,7 +56,7 @@ async fn a_cancelled_wait_for_the_standby_is_never_taken_for_a_yes() {
     let cluster = ScratchCluster::start(&[]).await.expect("a cluster");
     let settings = cluster.database("standby").await.expect("a database");
     let observer = plain::with_notes(&settings).await;
-    let mut writer = writers::pool(&settings).borrow().await.expect("a writer");
+    let mut writer = writers::borrow(&writers::pool(&settings)).await;
     let pool = Pool::new(&settings).expect("a good URL");
     drop(pool.connection().await.expect("a connection"));
     let plain_client = plain::client(&settings).await;
@@ -69,7 +67,7 @@ async fn a_cancelled_wait_for_the_standby_is_never_taken_for_a_yes() {
     let (said, ()) = in_time(async { tokio::join!(insert, cancel_the_wait(&observer)) }).await;
     assert_eq!(said.expect("the driver says yes"), 1);
 
-    let insert = writer.execute("add_note", &[&2]);
+    let insert = writers::add_note(&mut writer, 2);
     let (said, ()) = in_time(async { tokio::join!(insert, cancel_the_wait(&observer)) }).await;
     assert!(matches!(said, Err(WriteError::Unknown(UnknownCause::NotDurable))), "{said:?}");
     assert!(!writer.is_usable());

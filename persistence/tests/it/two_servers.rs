@@ -8,9 +8,8 @@ use tokio_postgres::Client;
 
 use crate::journal::box_office::{BoxOffice, EVENT, KEYS_KEPT};
 use crate::journal::owner::{Owner, place_seats};
-use crate::plain::{self, in_time};
+use crate::plain::{self, STUCK, in_time};
 
-const STUCK: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')";
 const IN_STEP: &str = "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')";
 const CANCEL: &str =
     "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";

@@ -11,6 +11,7 @@ use taquilla_persistence::catalogue::{Catalogue, Reference};
 
 use super::{deed, not_created};
 use crate::auth::Operator;
+use crate::desk::OWNER_WAIT_MAX;
 use crate::forms::event::EventForm;
 use crate::forms::event_query::EventQuery;
 use crate::listings::Listings;
@@ -48,7 +49,7 @@ pub(crate) async fn create_event(
     // That it exists is no longer in doubt. Whatever cannot be read back now is read, and the event taken
     // over, when somebody asks for it.
     if let Ok(terms) = read_back(catalogue.event_terms(event.event()).await) {
-        node.open(terms);
+        node.open(terms).started(OWNER_WAIT_MAX).await;
     }
     let listed = read_back(listings.read(&catalogue, &Reference::Id(event.uuid())).await)?;
     let view = EventView::of(&listed, None, clock.now());

@@ -18,6 +18,17 @@ fn repaired(layout: &Value) -> (Vec<Told>, Result<Plan, Rejected>) {
 }
 
 #[test]
+fn a_seat_keeps_its_id_when_another_one_is_given_one() {
+    let (first, second) = ("/zones/0/rows/0/seats/0", "/zones/0/rows/0/seats/1");
+    let mut layout = with(&format!("{first}/seat_guid"), json!(""));
+    *layout.pointer_mut(&format!("{second}/seat_guid")).expect("an id") = json!("Left-A-1");
+    let (told, plan) = repaired(&layout);
+    let now = "Left-A-1~2".to_owned();
+    assert_eq!(told, [("identify-seat", format!("{first}/seat_guid"), now)]);
+    plan.expect("a plan");
+}
+
+#[test]
 fn a_good_layout_is_left_as_it_is() {
     let (told, plan) = repaired(&layout());
     assert_eq!(told, []);

@@ -18,6 +18,7 @@ use crate::event::fact::Fact;
 use crate::hold::{Choice, Claim, Hold, Portion, Remarks};
 use crate::id::{SeatIndex, SectionIndex};
 use crate::moment::Moment;
+use crate::plan::Plan;
 use crate::refusal::Refusal;
 use crate::seating::{ChoiceWish, ORPHAN};
 use crate::section::{SectionAction, SectionEvent};
@@ -88,16 +89,8 @@ impl<R> Door<R> {
             let some = unsure || self.book.stock().free_seats(*section) > 0;
             some && !self.quarantine.contains_key(section)
         };
-        let bound = |section: SectionIndex| {
-            let nearest = plan.seating(section).map(|seating| seating.nearest(wish.tier));
-            nearest.filter(|nearest| nearest.is_finite()).map(|nearest| (nearest, section))
-        };
-        let mut candidates: Vec<(f32, SectionIndex)> = (0..)
-            .map(SectionIndex)
-            .take(plan.sections().len())
-            .filter(may_have)
-            .filter_map(bound)
-            .collect();
+        let mut candidates: Vec<(f32, SectionIndex)> =
+            bounds(plan, wish.tier).filter(|(_, section)| may_have(section)).collect();
         candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
         candidates.into()
     }
@@ -255,9 +248,23 @@ impl<R> Door<R> {
         self.grant(hold, reply, facts);
     }
 
+    /// Named are the sections in which such seats would have been.
     fn found_nothing(&mut self, search: Search, reply: R) {
-        let sections = search.wish.section.into_iter().collect();
+        let sections = match search.wish.section {
+            Some(section) => vec![section],
+            None => {
+                bounds(&self.terms.plan, search.wish.tier).map(|(_, section)| section).collect()
+            }
+        };
         let refusal = Refusal::SeatsUnavailable { seats: Vec::new(), sections };
         self.refuse(&search.hold, refusal, reply, Vec::new());
     }
+}
+
+/// Sections that have seats of this tier, of any if none is named, each with the least distance of one.
+fn bounds(plan: &Plan, tier: Option<u16>) -> impl Iterator<Item = (f32, SectionIndex)> + '_ {
+    (0..).map(SectionIndex).take(plan.sections().len()).filter_map(move |section| {
+        let nearest = plan.seating(section)?.nearest(tier);
+        nearest.is_finite().then_some((nearest, section))
+    })
 }

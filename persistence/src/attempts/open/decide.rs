@@ -6,8 +6,8 @@ use taquilla_engine::payment::{AttemptStatus, NewAttempt, Opened};
 
 use super::seen::{Seen, SeenOrder};
 use crate::codes;
+use crate::columns::BrokenRow;
 use crate::orders::{OrderState, PublicStatus};
-use crate::rows::BrokenRow;
 
 /// What is to be done.
 pub(super) enum Decision {
@@ -27,6 +27,9 @@ pub(super) enum Remembered {
 
 impl Seen {
     pub(super) fn decide(self, new: &NewAttempt, attempts_max: u32) -> Result<Decision, BrokenRow> {
+        let Some(order) = self.order.filter(|order| order.buyer == new.buyer) else {
+            return Ok(Decision::Answer(Opened::NotFound));
+        };
         if let Some(attempt) = self.attempt {
             return Ok(Decision::Answer(if attempt.fingerprint == new.fingerprint {
                 Opened::Replayed(attempt)
@@ -41,9 +44,6 @@ impl Seen {
                 Opened::KeyReused
             }));
         }
-        let Some(order) = self.order.filter(|order| order.buyer == new.buyer) else {
-            return Ok(Decision::Answer(Opened::NotFound));
-        };
         if let Some(why) = order.purchases_paused {
             return Ok(Decision::Answer(Opened::PurchasesPaused(why)));
         }

@@ -10,8 +10,8 @@ use tokio_postgres::{Client, Error, Row};
 
 use super::super::row::{attempt_columns, read_attempt};
 use super::decide::Remembered;
+use crate::columns::{self, BrokenRow};
 use crate::orders::{hold_status, order_status};
-use crate::rows::{self, BrokenRow};
 
 const KEY: &str = concat!(
     "/* open_attempt */ SELECT ",
@@ -79,23 +79,23 @@ impl Seen {
 }
 
 fn read_receipt(row: &Row) -> Result<(Fingerprint, Remembered), BrokenRow> {
-    let fingerprint = rows::parse(row, "fingerprint", |bytes: &[u8]| bytes.try_into().ok())?;
-    let detail: String = rows::get(row, "detail")?;
-    let refusal = rows::parse(row, "result", |result| Remembered::from_columns(result, detail))?;
+    let fingerprint = columns::parse(row, "fingerprint", |bytes: &[u8]| bytes.try_into().ok())?;
+    let detail: String = columns::get(row, "detail")?;
+    let refusal = columns::parse(row, "result", |result| Remembered::from_columns(result, detail))?;
     Ok((fingerprint, refusal))
 }
 
 fn read_order(row: &Row) -> Result<SeenOrder, BrokenRow> {
-    let attempts: Vec<String> = rows::get(row, "attempts")?;
+    let attempts: Vec<String> = columns::get(row, "attempts")?;
     let attempts = attempts.iter().map(|code| AttemptStatus::parse(code)).collect::<Option<_>>();
     Ok(SeenOrder {
-        buyer: rows::parse(row, "buyer", BuyerId::parse)?,
+        buyer: columns::parse(row, "buyer", BuyerId::parse)?,
         status: order_status(row, "status")?,
-        total: rows::get(row, "total")?,
+        total: columns::get(row, "total")?,
         hold: hold_status(row, "hold_status", "hold_over")?,
         attempts: attempts.ok_or_else(|| BrokenRow::new("attempts", "a status is not ours"))?,
-        sale_paused: rows::get(row, "paused")?,
-        opens_at: rows::moment(row, "opens_at")?,
-        purchases_paused: rows::get(row, "purchases_paused")?,
+        sale_paused: columns::get(row, "paused")?,
+        opens_at: columns::moment(row, "opens_at")?,
+        purchases_paused: columns::get(row, "purchases_paused")?,
     })
 }

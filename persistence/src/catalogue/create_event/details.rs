@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::super::new_event::NewEvent;
 use super::super::venue::{Venue, category_number};
-use crate::rows;
+use crate::columns;
 
 const TIERS: &str = "/* create_event */ \
     INSERT INTO event_tiers (event_no, tier_no, name, price) \
@@ -55,9 +55,9 @@ pub(super) fn section_prices(venue: &Venue, new: &NewEvent) -> SectionPrices {
         assert_eq!(tiers.len(), section.categories.len().max(1), "a category has one tier");
         for (at, tier) in tiers.iter().enumerate() {
             assert!(usize::from(*tier) < new.tiers.len(), "a tier is one of the event's");
-            prices.sections.push(rows::place(place));
+            prices.sections.push(columns::place(place));
             prices.categories.push(category_number(section.categories.get(at).copied()));
-            prices.tiers.push(rows::place((*tier).into()));
+            prices.tiers.push(columns::place((*tier).into()));
         }
     }
     prices
@@ -77,9 +77,7 @@ pub(super) async fn insert(
     transaction.execute(SECTION_TIERS, &[&event.0, sections, categories, tiers]).await?;
 
     let names: Vec<&str> = new.fees.iter().map(|fee| fee.name.as_str()).collect();
-    // Out of an `integer`'s range it is out of the constraint's too.
-    let percent = |percent: i64| i32::try_from(percent).unwrap_or(i32::MAX);
-    let percents: Vec<i32> = new.fees.iter().map(|fee| percent(fee.percent)).collect();
+    let percents: Vec<i32> = new.fees.iter().map(|fee| columns::integer(fee.percent)).collect();
     let fixed: Vec<i64> = new.fees.iter().map(|fee| fee.fixed).collect();
     transaction.execute(FEES, &[&event.0, &names, &percents, &fixed]).await?;
 

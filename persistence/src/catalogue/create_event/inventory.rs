@@ -5,6 +5,7 @@ use taquilla_engine::plan::SectionKind;
 use tokio_postgres::{Client, Error};
 
 use super::super::venue::{Venue, VenueSection};
+use crate::columns;
 
 const HEAD: &str = "/* create_event */ INSERT INTO event_heads (event_no) VALUES ($1)";
 
@@ -30,7 +31,8 @@ pub(super) async fn insert(
     transaction.execute(HEAD, &[&event.0]).await?;
     let seats: u32 = venue.sections.iter().map(seats_of).sum();
     for first in (0..seats).step_by(CHUNK_SEATS as usize) {
-        let (from, to) = (index(first), index(first.saturating_add(CHUNK_SEATS)));
+        let (from, to) =
+            (columns::integer(first), columns::integer(first.saturating_add(CHUNK_SEATS)));
         transaction.execute(SEATS, &[&event.0, &venue.id, &from, &to]).await?;
     }
     transaction.execute(AREAS, &[&event.0, &venue.id]).await?;
@@ -42,8 +44,4 @@ fn seats_of(section: &VenueSection) -> u32 {
         SectionKind::Seated { seats, .. } => seats,
         SectionKind::General { .. } => 0,
     }
-}
-
-fn index(seat: u32) -> i32 {
-    i32::try_from(seat).unwrap_or(i32::MAX)
 }

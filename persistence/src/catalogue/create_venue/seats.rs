@@ -10,8 +10,7 @@ use uuid::Uuid;
 
 use super::super::new_venue::{NewSeat, NewVenue, SectionRoom};
 use super::super::venue::category_number;
-use super::integer;
-use crate::rows;
+use crate::columns;
 
 /// Some 0.1 s each.
 const CHUNK_SEATS: usize = 20_000;
@@ -69,8 +68,8 @@ async fn copy_chunk(
             .as_mut()
             .write(&[
                 &venue,
-                &integer(index),
-                &rows::place(section.into()),
+                &columns::integer(index),
+                &columns::place(section.into()),
                 &category_number(seat.category),
                 &seat.label,
                 &&*seat.row,

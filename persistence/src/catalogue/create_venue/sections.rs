@@ -4,8 +4,7 @@ use taquilla_engine::plan::SectionKind;
 use tokio_postgres::{Client, Error};
 
 use super::super::venue::{Venue, category_number};
-use super::integer;
-use crate::rows;
+use crate::columns;
 
 const CATEGORIES: &str = "/* create_venue */ \
     INSERT INTO venue_categories (venue_id, category_no, name) \
@@ -29,7 +28,7 @@ pub(super) async fn insert(transaction: &Client, venue: &Venue) -> Result<(), Er
     let mut sections: Vec<i16> = Vec::new();
     let mut categories: Vec<i16> = Vec::new();
     for (place, section) in venue.sections.iter().enumerate() {
-        sections.extend(section.categories.iter().map(|_| rows::place(place)));
+        sections.extend(section.categories.iter().map(|_| columns::place(place)));
         categories
             .extend(section.categories.iter().map(|category| category_number(Some(*category))));
     }
@@ -43,11 +42,11 @@ async fn insert_sections(transaction: &Client, venue: &Venue) -> Result<(), Erro
     let mut first_seats: Vec<Option<i32>> = Vec::with_capacity(names.len());
     for section in &venue.sections {
         let (kind, first_seat) = match section.kind {
-            SectionKind::Seated { first, .. } => (0, Some(integer(first.0))),
+            SectionKind::Seated { first, .. } => (0, Some(columns::integer(first.0))),
             SectionKind::General { .. } => (1, None),
         };
         kinds.push(kind);
-        capacities.push(integer(section.capacity()));
+        capacities.push(columns::integer(section.capacity()));
         first_seats.push(first_seat);
     }
     transaction

@@ -6,7 +6,7 @@ use taquilla_engine::id::SectionIndex;
 use tokio_postgres::Row;
 
 use super::read_tiers;
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// Tiers by section and category, as the schema numbers both.
 pub(super) struct Prices(HashMap<(u16, i16), u16>);
@@ -15,9 +15,9 @@ impl Prices {
     /// From three arrays of equal length; every tier is one of the event's.
     pub(super) fn read(row: &Row) -> Result<Prices, BrokenRow> {
         let tiers = read_tiers(row)?.len();
-        let sections: Vec<i16> = rows::get(row, "priced_sections")?;
-        let categories: Vec<i16> = rows::get(row, "priced_categories")?;
-        let tier_nos: Vec<i16> = rows::get(row, "priced_tiers")?;
+        let sections: Vec<i16> = columns::get(row, "priced_sections")?;
+        let categories: Vec<i16> = columns::get(row, "priced_categories")?;
+        let tier_nos: Vec<i16> = columns::get(row, "priced_tiers")?;
         let mut prices = HashMap::with_capacity(sections.len());
         for ((section, category), tier) in sections.into_iter().zip(categories).zip(tier_nos) {
             let known = |no: &u16| usize::from(*no) < tiers;

@@ -9,7 +9,7 @@ use taquilla_engine::plan::{SeatPlan, Seats};
 use tokio_postgres::{Client, Error, Row};
 
 use super::prices::Prices;
-use crate::rows::{self, BrokenRow};
+use crate::columns::{self, BrokenRow};
 
 /// Some 0.1 s each.
 const CHUNK_SEATS: i32 = 50_000;
@@ -48,7 +48,7 @@ fn read_seat(
     prices: &Prices,
     rows_known: &mut HashSet<Arc<str>>,
 ) -> Result<SeatPlan, BrokenRow> {
-    let name: &str = rows::get(row, "row_label")?;
+    let name: &str = columns::get(row, "row_label")?;
     let shared = match rows_known.get(name) {
         Some(known) => Arc::clone(known),
         None => {
@@ -57,14 +57,14 @@ fn read_seat(
             new
         }
     };
-    let section = rows::section(row)?;
+    let section = columns::section(row)?;
     Ok(SeatPlan {
-        label: rows::get::<&str>(row, "label")?.into(),
+        label: columns::get::<&str>(row, "label")?.into(),
         row: shared,
-        x: rows::get(row, "x")?,
-        y: rows::get(row, "y")?,
-        accessible: rows::get(row, "accessible")?,
+        x: columns::get(row, "x")?,
+        y: columns::get(row, "y")?,
+        accessible: columns::get(row, "accessible")?,
         section,
-        tier: prices.tier(section, rows::get(row, "category_no")?)?,
+        tier: prices.tier(section, columns::get(row, "category_no")?)?,
     })
 }

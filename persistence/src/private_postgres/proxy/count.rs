@@ -1,7 +1,8 @@
 //! What is underway on one link, and on all of them.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use super::Traffic;
@@ -20,7 +21,7 @@ impl Count {
     }
 
     pub(super) fn change(&self, change: impl FnOnce(&mut Traffic)) {
-        let mut own = self.own.lock().expect("no change panics");
+        let mut own = self.own.lock();
         let before = *own;
         change(&mut own);
         self.replace(before, *own, 0);
@@ -41,7 +42,7 @@ impl Count {
 
 impl Drop for Count {
     fn drop(&mut self) {
-        let own = *self.own.lock().expect("no change panics");
+        let own = *self.own.lock();
         let forwarded = own.forwarded;
         self.replace(own, Traffic { forwarded, ..Traffic::default() }, 1);
     }

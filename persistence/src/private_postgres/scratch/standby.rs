@@ -18,6 +18,9 @@ impl ScratchCluster {
     /// Starts a standby of this cluster, which calls itself `name` to it. The cluster is stopped for
     /// the copy and started again; its connections end. Whether commits wait for the standby is said
     /// by the primary's `synchronous_standby_names`.
+    ///
+    /// # Errors
+    /// [`StartError`].
     pub async fn standby(&mut self, name: &str) -> Result<ScratchCluster, StartError> {
         let folder = fresh_folder().map_err(|it| StartError::folder(&std::env::temp_dir(), it))?;
         let failed = |source| StartError::folder(&folder, source);

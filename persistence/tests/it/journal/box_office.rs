@@ -40,6 +40,12 @@ const ROWS: &str = "
         verifying_extension_seconds)
     SELECT gen_random_uuid(), venue_id, 'e', 'E', '', 'rock', '', '2100-01-01', 'EUR', '2000-01-01',
         '2100-01-01', 60, 6, false, 0 FROM venues;
+    INSERT INTO venue_sections
+    SELECT venue_id, s.* FROM venues, (VALUES (0, 'A', 0, 10, 0),
+        (1, 'B', 0, 10, 10), (2, 'FREE', 0, 10, 20), (3, 'FLOOR', 1, 8, NULL))
+        AS s (no, name, kind, capacity, first);
+    INSERT INTO venue_seats (venue_id, seat_index, section_no, label, row_label, seat_label, x, y)
+    SELECT venue_id, i, i / 10, 'S-' || i, '1', i::text, 0, 0 FROM venues, generate_series(0, 29) i;
     INSERT INTO event_heads (event_no) VALUES (1);
     INSERT INTO seats (seat_key) SELECT 1048576 + i FROM generate_series(0, 29) i;
     INSERT INTO general_areas (event_no, section_no, capacity) VALUES (1, 3, 8);";

@@ -1,10 +1,13 @@
 //! Random commands, many to a batch, against real rows: what was decided, what the rows say and
-//! what a new owner knows are one and the same.
+//! what a new owner knows are one and the same, and the rows agree with each other.
 
 mod account;
 mod crowd;
 
 use taquilla_engine::command::Command;
+use taquilla_persistence::audit::Audit;
+use taquilla_persistence::database::Database;
+use taquilla_persistence::pool::Pool;
 
 use self::account::Account;
 use self::crowd::Crowd;
@@ -21,6 +24,12 @@ async fn a_snapshot_equals_what_was_decided(seed: u64) {
         crowd.ask_something(&mut owner, &office).await;
         account.add(&owner.commit(&office).await);
     }
+
+    let pool = Pool::new(&office.settings).expect("a good URL");
+    let audit = Audit::new(Database::new(pool, &office.settings));
+    let report = audit.run(None).await.expect("an audit");
+    let broken: Vec<_> = report.invariants.iter().filter(|it| it.violations > 0).collect();
+    assert!(report.ok, "seed {seed}: {broken:?}");
 
     let snapshot = office.take_over().await;
     account.agrees_with(&snapshot);

@@ -100,16 +100,26 @@ async fn a_takeover_waits_behind_the_batch_in_flight_and_sees_it() {
     owner.ask(place_seats("ann", "k", &[1]));
     let batch = owner.gather(&office).expect("a batch");
 
+    // A row that the batch changes after it has passed the fence keeps it there.
     let mut slow = plain::client(&office.settings).await;
     let transaction = slow.transaction().await.expect("a transaction");
-    let lock = "UPDATE event_heads SET seq = seq + 1 WHERE event_no = 1 AND epoch = $1";
-    transaction.execute(lock, &[&batch.epoch.0]).await.expect("the head");
-    let ended = async {
-        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
-            AND datname = current_database() AND query LIKE '/* raise_epoch */%')";
-        plain::until(&office.client, waits).await;
-        transaction.commit().await.expect("the batch commits");
+    let lock = "SELECT state FROM seats WHERE seat_key = 1048577 FOR UPDATE";
+    transaction.query_one(lock, &[]).await.expect("the seat");
+    let waits = |name: &str| {
+        format!(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+               AND datname = current_database() AND query LIKE '/* {name} */%')"
+        )
     };
-    let (snapshot, ()) = tokio::join!(office.take_over(), ended);
-    assert_eq!(snapshot.sequence, Sequence(1));
+    let taken = async {
+        plain::until(&office.client, &waits("append_batch")).await;
+        office.take_over().await
+    };
+    let ended = async {
+        plain::until(&office.client, &waits("raise_epoch")).await;
+        transaction.commit().await.expect("nothing was changed");
+    };
+    let (appended, snapshot, ()) = tokio::join!(office.append(&batch), taken, ended);
+    appended.expect("the fence was passed before the takeover");
+    assert_eq!((snapshot.sequence, snapshot.seats.len()), (Sequence(1), 1));
 }

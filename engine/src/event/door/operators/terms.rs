@@ -1,6 +1,6 @@
 //! Whether new terms make sense as things stand, and what becomes of the sale by an operator's word.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::super::Door;
@@ -92,15 +92,16 @@ impl<R> Door<R> {
             return Vec::new();
         }
         let plan = &self.terms.plan;
-        let named: HashMap<&str, i64> =
-            named.iter().map(|(tier, price)| (&**tier, *price)).collect();
-        let mut unknown: Vec<_> =
-            named.keys().filter(|tier| plan.tier_of(tier).is_none()).copied().collect();
-        unknown.sort_unstable();
-        defects.extend(unknown.into_iter().map(|tier| TermsDefect::UnknownTier(tier.into())));
+        let mut new = BTreeMap::new();
+        for (tier, price) in named {
+            match plan.tier_of(tier) {
+                Some(index) => _ = new.insert(index, *price),
+                None => defects.push(TermsDefect::UnknownTier(tier.clone())),
+            }
+        }
         let mut prices = Vec::with_capacity(plan.tiers().len());
         for (index, tier) in (0..).zip(plan.tiers()) {
-            match named.get(tier.name.as_str()) {
+            match new.get(&index) {
                 Some(price) => prices.push((index, *price)),
                 None => defects.push(TermsDefect::TierMissing {
                     tier: tier.name.as_str().into(),

@@ -1,4 +1,4 @@
-//! Row locks as one function: `row_lock.sql`, one prepared call a hold in autocommit, on so many
+//! Row locks as one function: `function.sql`, one prepared call a hold in autocommit, on so many
 //! connections that requests wait for. Nobody asks it for more than the engine does, nor for less.
 
 use taquilla_engine::event::Terms;
@@ -13,14 +13,14 @@ use crate::workload::Wanted;
 /// The schema of both row-lock ways.
 pub const SCHEMA: &str = "row_lock";
 
-const SCRIPT: &str = include_str!("row_lock.sql");
+const SCRIPT: &str = include_str!("function.sql");
 
 const PLACE_HOLD: &str = "/* row_lock */ \
     SELECT place_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
 /// Connections that place holds by themselves.
 #[derive(Debug)]
-pub struct RowLockWay {
+pub struct FunctionWay {
     events: Vec<Terms>,
     connections: Connections,
 }
@@ -30,7 +30,7 @@ pub async fn prepare(stage: &Stage) {
     stage.connect("").await.batch_execute(SCRIPT).await.expect("the script is right");
 }
 
-impl RowLockWay {
+impl FunctionWay {
     /// The way on so many connections.
     pub async fn connect(stage: &Stage, connections: usize) -> Self {
         let connections = Connections::open(stage, connections, &[PLACE_HOLD]).await;
@@ -44,7 +44,7 @@ impl RowLockWay {
     }
 }
 
-impl Way for RowLockWay {
+impl Way for FunctionWay {
     async fn place(&self, wanted: Wanted) -> Placed {
         let asked = Asked::new(&self.events[wanted.event], &wanted);
         loop {

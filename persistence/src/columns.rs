@@ -51,6 +51,18 @@ pub(crate) fn id<T>(row: &Row, column: &str, kind: fn(Uuid) -> Option<T>) -> Res
     parse(row, column, kind)
 }
 
+/// Whether lists that belong together, entry by entry, are of one length: zipped, they would lose what
+/// the shorter one lacks.
+pub(crate) fn same_length<const N: usize>(
+    column: &str,
+    lengths: [usize; N],
+) -> Result<(), BrokenRow> {
+    if lengths.windows(2).all(|pair| pair[0] == pair[1]) {
+        return Ok(());
+    }
+    Err(BrokenRow::new(column, format_args!("lists of {lengths:?} entries belong together")))
+}
+
 /// A `timestamptz`.
 pub(crate) fn moment(row: &Row, column: &str) -> Result<Moment, BrokenRow> {
     get(row, column).map(|Stamp(moment)| moment)
@@ -74,6 +86,11 @@ pub(crate) fn currency(row: &Row) -> Result<Currency, BrokenRow> {
 /// A `section_no`.
 pub(crate) fn section(row: &Row) -> Result<SectionIndex, BrokenRow> {
     parse(row, "section_no", |no: i16| u16::try_from(no).ok().map(SectionIndex))
+}
+
+/// A number as an `integer`; beyond its range it is beyond every constraint's too, and is refused there.
+pub(crate) fn integer(number: impl TryInto<i32>) -> i32 {
+    number.try_into().unwrap_or(i32::MAX)
 }
 
 /// A place in a list as a `smallint`: plans, fees and artists are far shorter.

@@ -1,7 +1,7 @@
 //! What few batches do, as the one document that the function `amend` takes.
 
 use serde_json::{Map, Value, json};
-use taquilla_engine::event::{Amendment, Batch, Reduction};
+use taquilla_engine::event::{Amendment, Batch, Change, Reduction};
 use taquilla_engine::id::SectionIndex;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::{Deed, ListedArtist, Listing};
@@ -50,7 +50,7 @@ fn reduced_places(reduction: &Reduction) -> Vec<Value> {
 /// What operators did in this batch.
 fn operations(batch: &Batch, amendments: &mut Map<String, Value>) {
     amendments.insert("actions".into(), batch.deeds.iter().map(action).collect());
-    let capacity = |(section, change): (&SectionIndex, &taquilla_engine::event::Change<u32>)| json!({"section_no": section.0, "was": change.was, "capacity": change.becomes});
+    let capacity = |(section, change): (&SectionIndex, &Change<u32>)| json!({"section_no": section.0, "was": change.was, "capacity": change.becomes});
     amendments.insert("capacities".into(), batch.capacities.iter().map(capacity).collect());
     let Some((amendment, listing)) = &batch.terms else { return };
     amendments.insert("event".into(), event(amendment, listing));

@@ -15,7 +15,7 @@ CREATE TABLE row_lock.buyers (LIKE public.buyers INCLUDING ALL, hold_ids uuid[] 
     WITH (fillfactor = 25);
 
 CREATE TABLE row_lock.holds (LIKE public.holds INCLUDING ALL)
-    WITH (fillfactor = 80);
+    WITH (fillfactor = 50);
 
 -- Without an index: the last page of one by number was what all connections waited for.
 CREATE TABLE row_lock.outbox (
