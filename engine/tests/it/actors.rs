@@ -227,7 +227,7 @@ async fn a_command_that_no_owner_took_in_is_no_outcome_unknown() {
     stage.node.stop().await;
     let asked = Instant::now();
     let paused = stage.event.submit(place("bob", "k", &[1]), PATIENCE).await;
-    assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::DatabaseUnavailable)));
+    assert_eq!(paused, Err(Unanswered::PurchasesPaused(PauseReason::Starting)));
     assert_eq!(asked.elapsed(), PATIENCE / 2);
 }
 

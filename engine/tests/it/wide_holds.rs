@@ -128,11 +128,11 @@ fn a_party_is_split_over_sections_only_where_it_must_and_may_be() {
         "section A seats 2
          section B seats 2
          sale hold 60s limit 4
-         0s ann best 3 adjacent       -> refused seats-unavailable
+         0s ann best 3 adjacent       -> refused seats-unavailable A B
          0s ann best 3                -> hold h1 until 60s total 3000 of A1 A2 B1 split-no-run-free
-         0s bob best 2                -> refused seats-unavailable
+         0s bob best 2                -> refused seats-unavailable A B
          0s bob best 2 fewer          -> hold h2 until 60s total 1000 of B2 nearest without B 1
-         0s cat best 1                -> refused seats-unavailable
+         0s cat best 1                -> refused seats-unavailable A B
          1s ann give-back h1 A1       -> hold h1 until 60s total 2000 of A2 B1 split-no-run-free
          1s ann release h1            -> released
          1s cat best 3 adjacent fewer -> hold h3 until 61s total 2000 of A1 A2 nearest-together without A 1",
