@@ -9,8 +9,9 @@ use super::supply::surely_there;
 use crate::answers::{Answers, Refused, Wanted};
 use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
+use crate::recorded::Recorded;
 use crate::report::{Report, Rule};
-use crate::rows::{Event, HoldStatus, SeatState};
+use crate::rows::{Event, Hold, HoldStatus, SeatState};
 use crate::tenures::{Tenure, Tenures};
 
 pub(crate) fn check(
@@ -185,14 +186,7 @@ fn limit_was_reached(index: &Index<'_>, tenures: &Tenures<'_>, refused: &Refused
 /// sold is not refused an order.
 fn hold_was_over(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
     let record = refused.record;
-    let named = match record.method.as_str() {
-        "POST" => record.request["hold_id"].as_str(),
-        _ => record.path.split(['/', '?']).nth(2),
-    };
-    let Some(hold) = named.and_then(|id| id.parse::<Uuid>().ok()) else {
-        return unjustified("it names no hold");
-    };
-    let Some(hold) = index.holds.get(&hold) else { return unjustified("no such hold") };
+    let Some(hold) = hold_named(index, record) else { return unjustified("no such hold") };
     let said = record.answer["hold_status"].as_str().unwrap_or_default();
     let was_over =
         Lifetime::of(hold).until.is_some_and(|until| until <= refused.asked.to + CLOCK_LEEWAY);
@@ -203,6 +197,18 @@ fn hold_was_over(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
         (HoldStatus::Converted, _) => said == "converted",
     };
     if right { Ok(()) } else { unjustified(format!("the hold is {hold:?}, and called {said}")) }
+}
+
+/// The hold that the request is about: by its body, by its path, or by its order.
+fn hold_named<'a>(index: &Index<'a>, record: &Recorded) -> Option<&'a Hold> {
+    let path: Vec<&str> = record.path.split(['/', '?']).skip(1).collect();
+    let hold: Uuid = match path[..] {
+        ["orders"] => record.request["hold_id"].as_str()?.parse().ok()?,
+        ["orders", order, "payments"] => index.orders.get(&order.parse().ok()?)?.hold,
+        ["holds", hold, ..] => hold.parse().ok()?,
+        _ => return None,
+    };
+    index.holds.get(&hold).copied()
 }
 
 /// An order that is open, and that nobody ever tried to pay, can be paid.

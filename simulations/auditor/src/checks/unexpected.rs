@@ -67,7 +67,12 @@ impl<'a> Asked<'a> {
             }
             (Some(409), Some("seats-unavailable" | "buyer-limit-exceeded"), "POST", ["holds"])
             | (Some(409), Some("hold-not-active"), "POST", ["orders"])
-            | (Some(409), Some("order-not-payable"), "POST", ["orders", _, "payments"])
+            | (
+                Some(409),
+                Some("hold-not-active" | "order-not-payable"),
+                "POST",
+                ["orders", _, "payments"],
+            )
             | (Some(409), Some("hold-not-active"), "DELETE", ["holds", _, ..]) => true,
             // Sold by a payment that somebody had begun, or asked for a part of what has an order.
             (Some(409), Some("order-not-cancellable"), "DELETE", ["orders", _]) => {

@@ -5,7 +5,7 @@ use taquilla_auditor::{AttemptStatus, EntryKind};
 use uuid::Uuid;
 
 use crate::history::{ANN, EVE, at, entry, order_of};
-use crate::planted::{CAT_ROW, Change, floor_refused, look_at_cats};
+use crate::planted::{CAT_ROW, Change, floor_refused, look_at_cats, payment_refused};
 use crate::told::{
     ANN_CAPTURED, ANN_HOLD, BOB_HOLD, CAT_HOLD, GUS_REFUSED, HAL_SEAT_BACK, Telling, problem, wants,
 };
@@ -24,6 +24,9 @@ pub(crate) const ALL: &[(&str, Change)] = &[
         let mut again = it.recorded[ANN_HOLD].clone();
         again.answer["order_id"] = json!(order_of(ANN));
         it.recorded.push(again);
+    }),
+    ("a payment that comes when the hold is over", |it| {
+        it.recorded.push(payment_refused(EVE, "eve", 62.0));
     }),
     ("a hold that is shown as over once it is", |it| look_at_cats(it, "expired", 90.0)),
     ("a part that is asked for twice and found once", |it| {

@@ -244,6 +244,7 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
         let refused = asked("fay", "POST", &path, 22.0, json!({}));
         it.recorded.push(refused.told(409, problem("order-not-payable", json!({}))));
     }),
+    (Rule::RefusalUnjustified, |it| it.recorded.push(payment_refused(FAY, "fay", 22.0))),
     (Rule::RefusalUnjustified, |it| it.recorded.push(floor_refused(8))),
     (Rule::RefusalIncomplete, |it| {
         it.recorded[GUS_REFUSED].answer["seats"] = json!(["A-3"]);
@@ -290,6 +291,14 @@ fn look_at_anns_order(it: &mut Evidence, status: &str) {
     let path = format!("/orders/{}", order_of(ANN));
     let seen = asked("ann", "GET", &path, 3.6, Value::Null);
     it.recorded.push(seen.told(200, shown(ANN, status, 202)));
+}
+
+/// Because the order's hold is over.
+pub(crate) fn payment_refused(of: u128, buyer: &str, seconds: f64) -> taquilla_auditor::Recorded {
+    let path = format!("/orders/{}/payments", order_of(of));
+    let refused = asked(buyer, "POST", &path, seconds, json!({"payment_method": "sim_ok"}));
+    let problem = problem("hold-not-active", json!({"hold_status": "expired"}));
+    refused.keyed("late").told(409, problem)
 }
 
 /// Dan has two of ten places.
