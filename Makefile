@@ -4,6 +4,7 @@ CARGO ?= cargo
 BIN := target/debug/taquilla
 ARGS ?=
 FUZZ_SECONDS ?= 5
+SEED ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test bench simulate lint postgres build dependencies check-api fuzz
@@ -43,10 +44,10 @@ fuzz: ## What anybody may send, for a few seconds a reader; FUZZ_SECONDS=600 for
 bench: postgres ## Measure the engine beside the row-lock way, in one run
 	$(CARGO) bench -p taquilla-benches
 
-simulate: postgres ## The model with two faults; the long drills: 60 kills, the race, a stopped database
+simulate: postgres ## The crowd for a million steps, the drills at full length, the model with two faults; SEED=7 repeats
 	$(CARGO) build -p taquilla-api -p taquilla-simulations
-	target/debug/taquilla-simulate model --faults 2
-	target/debug/taquilla-simulate all $(ARGS)
+	target/debug/taquilla-simulate all $(if $(SEED),--seed $(SEED)) $(ARGS)
+	target/debug/taquilla-simulate model --faults 2 $(if $(SEED),--seed $(SEED))
 
 build:
 	@echo "== building taquilla"

@@ -1,6 +1,7 @@
 //! One buyer at the server's door: every request that is sent is recorded, with when and what came.
 
 mod answer;
+mod purchase;
 mod recorder;
 mod repeat;
 mod tokens;

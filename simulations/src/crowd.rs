@@ -8,6 +8,10 @@
 
 mod counts;
 mod dice;
+mod memory;
+mod operations;
+mod owner;
+mod refusals;
 mod sale;
 mod unheard;
 mod venue;

@@ -10,18 +10,23 @@ pub mod race;
 
 use std::fs::File;
 use std::io::BufWriter;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-use taquilla_auditor::{Evidence, Recorded, audit, write_recording};
+use chrono::Utc;
+use taquilla_auditor::{Evidence, Recorded, RecordingError, audit, write_recording};
 
-use crate::DrillError;
 use crate::box_office::{Hall, OnSale};
 use crate::client::{Buyer, Recorder, Site, Tokens};
 use crate::figures::Figures;
 use crate::stage::Stage;
 use crate::workload::Workload;
+use crate::{DrillError, patience};
 
 /// Who makes the hall.
 const OPERATOR: &str = "operator";
+/// A server that is back sells again by then.
+const SELLING_MAX: Duration = Duration::from_secs(30);
 
 /// A stage with an event on sale and an open door.
 #[derive(Debug)]
@@ -47,19 +52,31 @@ impl Scene {
         let tokens = stage.tokens();
         let token = tokens.mint(OPERATOR, Some("operator")).await?;
         let operator = Buyer::new(site.clone(), OPERATOR.into(), token);
-        match hall.open(&operator).await {
-            Ok(on_sale) => Ok(Self { stage, site, tokens, on_sale }),
-            Err(error) => {
-                eprintln!("kept for a look: {}", stage.keep_folder().display());
-                Err(error)
-            }
-        }
+        let on_sale = hall.open(&operator).await?;
+        Ok(Self { stage, site, tokens, on_sale })
     }
 
     /// Lets a crowd in.
     #[must_use]
     pub fn crowd(&self, seed: u64, size: u32) -> Workload {
         Workload::begin(&self.site, &self.tokens, &self.on_sale, seed, size)
+    }
+
+    /// Waits for so many grants that were asked for from now on; says how long it took.
+    ///
+    /// # Errors
+    /// [`DrillError::Late`].
+    pub async fn sells(&self, grants: usize) -> Result<Duration, DrillError> {
+        let recorder = self.site.recorder();
+        let (from, since, started) = (recorder.len(), Utc::now(), Instant::now());
+        let is_grant = |record: &Recorded| {
+            record.path == "/holds" && record.status == Some(201) && record.at_start >= since
+        };
+        patience::until("the server sells", SELLING_MAX, async || {
+            Ok((recorder.count_from(from, is_grant) >= grants).then_some(()))
+        })
+        .await?;
+        Ok(started.elapsed())
     }
 
     /// Closes the account: the figures if nothing is wrong, else the folder with the recording and
@@ -69,40 +86,59 @@ impl Scene {
     /// # Errors
     /// What stopped the drill, what the audit found, or the complaint, in this order.
     pub async fn judge(
-        self,
+        mut self,
         passed: Result<(), DrillError>,
         complaint: Option<String>,
     ) -> Result<Figures, DrillError> {
         let recorded = self.site.recorder().take();
         let figures = Figures::of(&recorded);
         let verdict = match passed {
-            Ok(()) => self.audit(recorded.clone(), &figures).await,
+            Ok(()) => self.audit(&recorded, &figures).await,
             Err(error) => Err(error),
         };
         let verdict = verdict.and(complaint.map_or(Ok(()), |it| Err(DrillError::Broken(it))));
-        if verdict.is_err() {
-            let folder = self.stage.keep_folder();
-            let file = File::create(folder.join("recording.jsonl"))?;
-            write_recording(&recorded, BufWriter::new(file))?;
-            eprintln!("figures until then:\n{figures}\nkept for a look: {}", folder.display());
+        match verdict {
+            Ok(()) => self.stage.went_well(),
+            Err(_) => keep(&recorded, &figures, self.stage.folder()),
         }
         verdict.map(|()| figures)
     }
 
-    async fn audit(&self, recorded: Vec<Recorded>, figures: &Figures) -> Result<(), DrillError> {
-        let rows = self.stage.settled_rows().await?;
-        let books = self.stage.books().await?;
-        let report = audit(&Evidence { rows, books, recorded });
-        if !report.is_ok() {
-            return Err(DrillError::Audit(report));
-        }
-        if figures.internal_errors > 0 {
-            let said = format!("{} answers were internal-error", figures.internal_errors);
-            return Err(DrillError::Broken(said));
-        }
-        match self.stage.own_audit().await? {
-            None => Ok(()),
-            Some(said) => Err(DrillError::Broken(format!("`taquilla audit` found:\n{said}"))),
-        }
+    async fn audit(&self, recorded: &[Recorded], figures: &Figures) -> Result<(), DrillError> {
+        let (rows, books) = (self.stage.settled_rows().await?, self.stage.books().await?);
+        find_nothing(&Evidence { rows, books, recorded: recorded.to_vec() }, figures)?;
+        found_nothing(self.stage.own_audit().await?)
+    }
+}
+
+/// The auditor finds nothing, and no answer was a bug's.
+fn find_nothing(evidence: &Evidence, figures: &Figures) -> Result<(), DrillError> {
+    let report = audit(evidence);
+    if !report.is_ok() {
+        return Err(DrillError::Audit(report));
+    }
+    if figures.internal_errors > 0 {
+        let said = format!("{} answers were internal-error", figures.internal_errors);
+        return Err(DrillError::Broken(said));
+    }
+    Ok(())
+}
+
+/// The product's own audit found nothing either.
+fn found_nothing(said: Option<String>) -> Result<(), DrillError> {
+    match said {
+        None => Ok(()),
+        Some(said) => Err(DrillError::Broken(format!("`taquilla audit` found:\n{said}"))),
+    }
+}
+
+/// The recording goes beside the logs. The run has failed already: a failure here is only said.
+fn keep(recorded: &[Recorded], figures: &Figures, folder: &Path) {
+    eprintln!("figures until then:\n{figures}");
+    let written = File::create(folder.join("recording.jsonl"))
+        .map_err(RecordingError::from)
+        .and_then(|file| write_recording(recorded, BufWriter::new(file)));
+    if let Err(error) = written {
+        eprintln!("{error}: {:?}", std::error::Error::source(&error).map(ToString::to_string));
     }
 }

@@ -7,6 +7,8 @@ use std::process::ExitStatus;
 use taquilla_auditor::{ReadError, RecordingError, Report};
 use taquilla_persistence::private_postgres::StartError;
 
+use crate::client::Unresolved;
+
 /// Why a drill did not pass, or could not be held.
 #[derive(Debug, thiserror::Error)]
 pub enum DrillError {
@@ -57,4 +59,10 @@ pub enum DrillError {
     /// The database refused to be made.
     #[error("a database cannot be made")]
     Database(#[from] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<Unresolved> for DrillError {
+    fn from(unresolved: Unresolved) -> Self {
+        Self::Broken(format!("never settled: {unresolved}"))
+    }
 }

@@ -19,10 +19,12 @@ pub mod client;
 pub mod crowd;
 pub mod drill;
 mod error;
+mod evidence;
 pub mod figures;
 pub mod model;
 mod patience;
 pub mod server;
+mod splitmix;
 pub mod stage;
 pub mod workload;
 

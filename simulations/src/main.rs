@@ -9,6 +9,9 @@ use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
 use taquilla_simulations::model::{Bounds, report};
 use taquilla_simulations::{DrillError, crowd};
 
+/// The crowd in virtual time, at full length.
+const CROWD_STEPS: u64 = 1_000_000;
+
 /// Buyers, faults and kills against the real server.
 #[derive(Debug, Parser)]
 #[command(name = "taquilla-simulate", version)]
@@ -36,7 +39,7 @@ enum Drill {
         #[arg(long, default_value_t = 10)]
         seats: u32,
     },
-    /// Take the database away, standing still and shut down.
+    /// Take the database away: standing still, shut down, killed.
     DatabaseStop {
         #[arg(long, default_value_t = 64)]
         crowd: u32,
@@ -57,7 +60,7 @@ enum Drill {
     },
     /// Foretell every answer of the engine in virtual time.
     Crowd {
-        #[arg(long, default_value_t = 1_000_000)]
+        #[arg(long, default_value_t = CROWD_STEPS)]
         steps: u64,
     },
     /// The crowd, and all drills against the server at their defaults, one after the other.
@@ -68,6 +71,8 @@ enum Drill {
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let seed = arguments.seed.unwrap_or_else(rand::random);
+    // Before anything that may hang or be interrupted.
+    println!("seed {seed}");
     let started = Instant::now();
     let outcome = match arguments.drill {
         Drill::Kill { kills, crowd } => show(kill::run(kill::Plan { kills, crowd, seed }).await),
@@ -97,7 +102,7 @@ async fn main() -> ExitCode {
 }
 
 async fn all(seed: u64) -> Result<String, DrillError> {
-    println!("{}", foretell(1_000_000, seed)?);
+    println!("{}", foretell(CROWD_STEPS, seed)?);
     println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
     println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
     println!("{}", dev_kill::run().await?);

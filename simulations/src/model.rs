@@ -9,24 +9,22 @@
 //! - `world`, `actions`, `turn`: a state, what can happen in it, and what follows.
 //! - `owner`, `canon`: the product's memory as a value with a fingerprint.
 //! - `rows`, `database`: tables of one event; statements, the head's lock, the standby.
-//! - `history`, `judge`, `plain`: what is true, whether an answer was, and the words between.
+//! - `truth`: what is true, whether an answer was, and the words between.
 //! - [`mutant`]: the protocol with one rule left out, each of which must be caught.
 //! - [`search`]: breadth first, so that a violation's trace is the shortest.
 
 mod actions;
 mod canon;
 mod database;
-mod history;
-mod judge;
 mod machine;
 pub mod mutant;
 mod narrate;
 mod owner;
-mod plain;
 pub mod report;
 mod rows;
 pub mod scenario;
 pub mod search;
+mod truth;
 mod turn;
 mod world;
 

@@ -1,4 +1,4 @@
-//! Waiting for a condition, with a deadline: the only way in which anything here waits.
+//! Waiting for a condition, with a deadline: the only ways in which anything here waits.
 
 use std::time::{Duration, Instant};
 
@@ -6,21 +6,37 @@ use crate::DrillError;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// Looks until `condition` gives something; an error when the deadline passes first.
+/// What this comes to; an error when the deadline passes first.
+pub(crate) async fn within<T>(
+    for_what: &str,
+    limit: Duration,
+    what: impl Future<Output = T>,
+) -> Result<T, DrillError> {
+    tokio::time::timeout(limit, what).await.map_err(|_| late(for_what, limit))
+}
+
+/// Looks until `condition` gives something; an error when the deadline passes first, be it in the middle
+/// of a look.
 pub(crate) async fn until<T>(
     for_what: &str,
     limit: Duration,
     mut condition: impl AsyncFnMut() -> Result<Option<T>, DrillError>,
 ) -> Result<T, DrillError> {
     let deadline = Instant::now() + limit;
-    loop {
-        if let Some(found) = condition().await? {
-            return Ok(found);
+    let looking = async {
+        loop {
+            if let Some(found) = condition().await? {
+                return Ok(found);
+            }
+            if Instant::now() >= deadline {
+                return Err(late(for_what, limit));
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
         }
-        if Instant::now() >= deadline {
-            let for_what = for_what.to_owned();
-            return Err(DrillError::Late { for_what, after_seconds: limit.as_secs() });
-        }
-        tokio::time::sleep(LOOK_AGAIN).await;
-    }
+    };
+    within(for_what, limit + LOOK_AGAIN, looking).await?
+}
+
+fn late(for_what: &str, limit: Duration) -> DrillError {
+    DrillError::Late { for_what: for_what.to_owned(), after_seconds: limit.as_secs() }
 }

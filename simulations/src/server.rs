@@ -19,6 +19,8 @@ pub(crate) use signal::{Signal, children_of, send};
 
 /// Migrations of an empty database and a crash's recovery included.
 const READY_MAX: Duration = Duration::from_secs(60);
+/// The system takes it away at once, unless it hangs in a write.
+const REAPED_MAX: Duration = Duration::from_secs(20);
 /// Of a log, for an error's text.
 const TAIL_BYTES: usize = 4_000;
 
@@ -83,16 +85,17 @@ impl Server {
     /// Waits for the end of a process that was killed.
     ///
     /// # Errors
-    /// If it cannot be waited for.
-    pub async fn reap(mut self) -> io::Result<()> {
-        self.child.wait().await.map(drop)
+    /// If it cannot be waited for, or does not end.
+    pub async fn reap(mut self) -> Result<(), DrillError> {
+        patience::within("the end of a killed process", REAPED_MAX, self.child.wait()).await??;
+        Ok(())
     }
 
     /// SIGKILL, and its end.
     ///
     /// # Errors
     /// As [`Server::send_kill`] and [`Server::reap`].
-    pub async fn kill(mut self) -> io::Result<()> {
+    pub async fn kill(mut self) -> Result<(), DrillError> {
         self.send_kill()?;
         self.reap().await
     }

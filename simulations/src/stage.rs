@@ -4,17 +4,17 @@
 mod frozen;
 mod installation;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use taquilla_auditor::{Entry, Rows, read_rows};
 use taquilla_persistence::private_postgres::proxy::Proxy;
 use taquilla_persistence::private_postgres::scratch::ScratchCluster;
 use taquilla_persistence::settings::DatabaseSettings;
-use tempfile::TempDir;
 
 use crate::client::Tokens;
+use crate::evidence::KeptFolder;
 use crate::server::{Server, free_port};
 use crate::{DrillError, patience};
 
@@ -27,6 +27,8 @@ const SAFE: &[(&str, &str)] = &[("fsync", "on"), ("full_page_writes", "on")];
 /// After the last request every payment must come to its end: a lost answer is asked about after
 /// 2 s, then with doubling pauses.
 const SETTLED_MAX: Duration = Duration::from_secs(60);
+/// Some ten thousand entries.
+const BOOKS_MAX: Duration = Duration::from_secs(30);
 
 /// A stage with one server at a time on it.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ pub struct Stage {
     cluster: ScratchCluster,
     installation: Installation,
     database: DatabaseSettings,
-    folder: TempDir,
+    folder: KeptFolder,
 }
 
 impl Stage {
@@ -47,7 +49,7 @@ impl Stage {
     /// # Errors
     /// If anything does not start.
     pub async fn set_up() -> Result<Self, DrillError> {
-        let folder = TempDir::with_prefix("taquilla-drill-")?;
+        let folder = KeptFolder::new("taquilla-drill-")?;
         let cluster = ScratchCluster::start(SAFE).await?;
         cluster.postgres.create_database(DATABASE).await.map_err(boxed)?;
         let proxy = Proxy::start(cluster.postgres.port()).await?;
@@ -137,6 +139,14 @@ impl Stage {
         Ok(self.cluster.postgres.stop().await?)
     }
 
+    /// SIGKILL to Postgres: what it had not flushed is gone.
+    ///
+    /// # Errors
+    /// If it does not end.
+    pub async fn kill_postgres(&mut self) -> Result<(), DrillError> {
+        Ok(self.cluster.postgres.kill().await?)
+    }
+
     /// Starts Postgres again, where it was.
     ///
     /// # Errors
@@ -155,12 +165,7 @@ impl Stage {
     /// # Errors
     /// [`DrillError::Late`] with those that have not.
     pub async fn settled_rows(&self) -> Result<Rows, DrillError> {
-        patience::until("every payment attempt at its end", SETTLED_MAX, async || {
-            let rows = read_rows(self.database.url.expose_secret()).await?;
-            let settled = rows.attempts.iter().all(|attempt| attempt.is_final());
-            Ok(settled.then_some(rows))
-        })
-        .await
+        settled_rows(&self.database.url).await
     }
 
     /// The provider's books.
@@ -168,8 +173,7 @@ impl Stage {
     /// # Errors
     /// If it does not answer.
     pub async fn books(&self) -> Result<Vec<Entry>, DrillError> {
-        let books = reqwest::get(format!("{}/books", self.provider.url())).await?;
-        Ok(books.error_for_status()?.json().await?)
+        books(self.provider.url()).await
     }
 
     /// What `taquilla audit` says; empty when it finds nothing.
@@ -180,12 +184,35 @@ impl Stage {
         self.installation.own_audit().await
     }
 
-    /// Keeps the logs for whoever looks into a failure, and says where.
+    /// Where logs and recording lie.
     #[must_use]
-    pub fn keep_folder(mut self) -> PathBuf {
-        self.folder.disable_cleanup(true);
-        self.folder.path().to_owned()
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
+
+    /// Nobody needs the logs: the folder goes with the stage.
+    pub fn went_well(&mut self) {
+        self.folder.went_well();
+    }
+}
+
+/// The rows of this database once every payment attempt has come to its end.
+pub(crate) async fn settled_rows(url: &SecretString) -> Result<Rows, DrillError> {
+    patience::until("every payment attempt at its end", SETTLED_MAX, async || {
+        let rows = read_rows(url.expose_secret()).await?;
+        let settled = rows.attempts.iter().all(|attempt| attempt.is_final());
+        Ok(settled.then_some(rows))
+    })
+    .await
+}
+
+/// The books of the provider at this address.
+pub(crate) async fn books(url: &str) -> Result<Vec<Entry>, DrillError> {
+    let read = async {
+        let books = reqwest::get(format!("{url}/books")).await?;
+        books.error_for_status()?.json().await
+    };
+    Ok(patience::within("the provider's books", BOOKS_MAX, read).await??)
 }
 
 fn boxed(error: impl std::error::Error + Send + Sync + 'static) -> DrillError {

@@ -4,29 +4,20 @@
 mod shopper;
 mod wish;
 
-use std::fmt;
-
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::DrillError;
 use crate::box_office::OnSale;
-use crate::client::{Site, Tokens, Unresolved};
+use crate::client::{Site, Tokens};
 
 use shopper::Shopper;
 
 /// A running crowd. Dropping it ends every shopper where they stand.
 #[derive(Debug)]
 pub struct Workload {
-    shoppers: JoinSet<Result<(), VisitError>>,
+    shoppers: JoinSet<Result<(), DrillError>>,
     closing: CancellationToken,
-}
-
-/// Why a shopper gave up.
-#[derive(Debug)]
-enum VisitError {
-    Unresolved(Box<Unresolved>),
-    Drill(DrillError),
 }
 
 impl Workload {
@@ -50,32 +41,10 @@ impl Workload {
         self.closing.cancel();
         while let Some(ended) = self.shoppers.join_next().await {
             match ended {
-                Ok(Ok(())) => {}
-                Ok(Err(VisitError::Drill(error))) => return Err(error),
-                Ok(Err(VisitError::Unresolved(it))) => {
-                    return Err(DrillError::Broken(format!("never settled: {it}")));
-                }
+                Ok(shopped) => shopped?,
                 Err(error) => return Err(DrillError::Broken(format!("a shopper: {error}"))),
             }
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Unresolved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}; the last answer was {:?}", self.request, self.last)
-    }
-}
-
-impl From<Unresolved> for VisitError {
-    fn from(unresolved: Unresolved) -> Self {
-        Self::Unresolved(Box::new(unresolved))
-    }
-}
-
-impl From<DrillError> for VisitError {
-    fn from(error: DrillError) -> Self {
-        Self::Drill(error)
     }
 }

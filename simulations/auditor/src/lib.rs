@@ -12,34 +12,25 @@
 
 mod answers;
 mod books;
-mod grants;
-mod holds;
+mod checks;
 mod index;
-mod inventory;
-mod keys;
-mod lifetime;
-mod money;
 pub mod oracle;
-mod orders;
-mod promises;
 mod recorded;
-mod refusals;
 mod report;
 mod rows;
 mod tenures;
 
 pub use books::{Entry, EntryKind};
-pub use lifetime::CLOCK_LEEWAY;
+pub use checks::CLOCK_LEEWAY;
 pub use recorded::{Recorded, RecordingError, read_recording, write_recording};
 pub use report::{Finding, Report, Rule};
 pub use rows::{
-    Area, Attempt, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, ReadError, Rows, Seat,
-    SeatState, Ticket, TicketStatus, read_rows,
+    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, ReadError,
+    Rows, Seat, SeatState, Ticket, TicketStatus, read_rows,
 };
 
 use answers::Answers;
 use index::Index;
-use tenures::Tenures;
 
 /// The three accounts of one run.
 #[derive(Debug, Clone, Default)]
@@ -58,15 +49,6 @@ pub fn audit(evidence: &Evidence) -> Report {
     let index = Index::of(&evidence.rows);
     let answers = Answers::of(&evidence.recorded);
     let mut report = Report::default();
-    inventory::check(&index, &mut report);
-    orders::check(&index, &mut report);
-    lifetime::check(&index, &mut report);
-    promises::check(&index, &answers, &mut report);
-    keys::check(&evidence.recorded, &mut report);
-    grants::check(&index, &answers, &mut report);
-    let tenures = Tenures::of(&index, &answers);
-    holds::check(&index, &answers, &tenures, &mut report);
-    refusals::check(&index, &answers, &tenures, &mut report);
-    money::check(&index, &evidence.books, &mut report);
+    checks::run(evidence, &index, &answers, &mut report);
     report
 }

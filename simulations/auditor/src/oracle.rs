@@ -11,6 +11,7 @@
 mod best;
 mod endings;
 mod hall;
+mod operators;
 mod orders;
 mod places;
 mod question;
@@ -18,16 +19,21 @@ mod reply;
 mod rows;
 mod seats;
 mod state;
+mod stock;
+mod switch;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
-pub use hall::{Fee, Hall, HallSeat, HallSection, Kind};
-pub use question::{Asked, Best, Claim, HoldName, Question, Wish};
-pub use reply::{Fate, HoldShown, OrderFate, OrderShown, Refusal, Reply, SaleState, Told};
-pub use rows::{Everything, SeatRow, Written};
+pub use hall::{Fee, Hall, HallSeat, HallSection, Kind, Terms};
+pub use question::{Amendment, Asked, Best, Change, Claim, HoldName, Question, Wish};
+pub use reply::{
+    Conflict, Defect, HoldShown, HoldState, OrderShown, OrderState, Refusal, Reply, SaleState, Told,
+};
+pub use rows::{Everything, OrderRow, ReceiptRow, SeatRow, TicketRow, Written};
 
 use state::State;
+use switch::Switch;
 
 /// Microseconds of the sale's one clock.
 pub type Instant = i64;
@@ -49,6 +55,12 @@ pub struct Oracle {
     rows: rows::Mirror,
     /// When the latest answer was true.
     as_of: Instant,
+    /// All holds that are answered now were begun since then.
+    terms_since: Instant,
+    sale_paused: Switch,
+    site_paused: Switch,
+    /// The answer that is being heard was true before it says so.
+    is_late: bool,
 }
 
 impl Oracle {
@@ -56,8 +68,17 @@ impl Oracle {
     #[must_use]
     pub fn new(hall: Hall) -> Self {
         let state = State::new(&hall);
-        let rows = rows::Mirror::new(&hall);
-        Self { hall, state, rows, as_of: Instant::MIN }
+        let rows = rows::Mirror::default();
+        Self {
+            hall,
+            state,
+            rows,
+            as_of: Instant::MIN,
+            terms_since: Instant::MIN,
+            sale_paused: Switch::default(),
+            site_paused: Switch::default(),
+            is_late: false,
+        }
     }
 
     /// A question was answered, the next one in the order of decisions. The answer counts even if it
@@ -95,11 +116,23 @@ impl Oracle {
             }
             Asked::List => {
                 let living = self.state.holds_of(question.buyer);
-                let living = living.filter(|hold| hold.status(reply.as_of) == Fate::Active);
+                let living = living.filter(|hold| hold.status(reply.as_of) == HoldState::Active);
                 let shown = living.map(|hold| hold.shown(reply.as_of)).collect();
                 expect(Told::Holds(shown), false, reply)
             }
+            Asked::Operate { deed, change } => self.hear_operation(question, reply, *deed, change),
         }
+    }
+
+    /// The same of an answer that never left: it was true at some instant up to the one that it bears.
+    ///
+    /// # Errors
+    /// [`Difference`].
+    pub fn hear_late(&mut self, question: &Question, reply: &Reply) -> Result<(), Difference> {
+        self.is_late = true;
+        let heard = self.hear(question, reply);
+        self.is_late = false;
+        heard
     }
 
     /// Whoever decided was replaced by somebody who knows only what was written. Results in the rows
@@ -118,14 +151,24 @@ impl Oracle {
                 Told::Refused(Refusal::HoldNotActive(fate)),
                 Asked::GiveBack { hold, .. } | Asked::Order { hold, .. },
             ) => Some((*hold, *fate)),
-            _ => None,
+            (
+                Told::Holds(_)
+                | Told::Released
+                | Told::Verdict(_)
+                | Told::Operated(_)
+                | Told::Refused(_),
+                _,
+            ) => None,
         };
         let unsure = said.and_then(|(name, fate)| Some((self.state.holds.get_mut(&name)?, fate)));
-        if let Some((hold, fate @ (Fate::Released | Fate::Expired))) = unsure
+        if let Some((hold, fate @ (HoldState::Released | HoldState::Expired))) = unsure
             && hold.fate == state::Fate::ReleasedOrExpired
         {
-            hold.fate =
-                if fate == Fate::Released { state::Fate::Released } else { state::Fate::Expired };
+            hold.fate = if fate == HoldState::Released {
+                state::Fate::Released
+            } else {
+                state::Fate::Expired
+            };
         }
     }
 }

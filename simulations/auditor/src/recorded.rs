@@ -29,6 +29,28 @@ pub struct Recorded {
     pub answer: Value,
 }
 
+impl Recorded {
+    /// Whether it was answered with a yes.
+    pub(crate) fn is_success(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+
+    /// The problem that the answer names, if it is one.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        self.answer.get("type")?.as_str()?.rsplit('/').next()
+    }
+
+    /// The slug of a 409 that is the result of its key, or would be if the request had one.
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        let slug = self.problem().filter(|_| self.status == Some(409))?;
+        let is_decided = matches!(
+            slug,
+            "seats-unavailable" | "buyer-limit-exceeded" | "hold-not-active" | "order-not-payable"
+        );
+        is_decided.then_some(slug)
+    }
+}
+
 /// Why a recording could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {

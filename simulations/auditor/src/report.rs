@@ -31,11 +31,13 @@ pub enum Rule {
     LifetimesOverlap,
     /// An answer of success lacks what the contract says it has.
     AnswerBroken,
+    /// A 4xx that nothing in the request, or in what was asked before, explains.
+    AnswerUnexpected,
     /// A hold that a client was given is not there, or is another one.
     HoldLost,
     /// An order that a client was given is not there, or is another one.
     OrderLost,
-    /// An order that a client was told is sold is not.
+    /// An order that a client was told is sold is not, or one that was told to be over is sold.
     SaleLost,
     /// A ticket that a client was shown is not there, not valid, or for another seat.
     TicketLost,
@@ -49,7 +51,8 @@ pub enum Rule {
     GrantDiffers,
     /// Something was declined that nothing in the rows can have taken.
     DeclineUnjustified,
-    /// A hold is shown as living that had ended, or its owner's list leaves out one that lived.
+    /// A hold is shown as living that had ended, as ended that is not, or its owner's list leaves out one
+    /// that lived.
     ShownWrong,
     /// A payment attempt that a client was given is not there.
     AttemptLost,
@@ -103,6 +106,7 @@ impl Rule {
         Rule::TicketsDisagree,
         Rule::LifetimesOverlap,
         Rule::AnswerBroken,
+        Rule::AnswerUnexpected,
         Rule::HoldLost,
         Rule::OrderLost,
         Rule::SaleLost,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 pub use read::{ReadError, read_rows};
-pub use status::{HoldStatus, OrderStatus, SeatState, TicketStatus};
+pub use status::{AttemptStatus, HoldStatus, OrderStatus, SeatState, TicketStatus};
 
 /// Everything that the auditor reads of a database.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +58,10 @@ pub struct Seat {
     pub section: i16,
     /// What people call it.
     pub label: String,
+    /// What people call its row.
+    pub row: String,
+    /// Whether it is only for those who ask for such a seat.
+    pub accessible: bool,
     /// How it stands.
     pub state: SeatState,
     /// Whose it is, when held or sold.
@@ -177,8 +181,8 @@ pub struct Attempt {
     pub amount: i64,
     /// ISO 4217.
     pub currency: String,
-    /// As the database spells it.
-    pub status: String,
+    /// How it stands.
+    pub status: AttemptStatus,
     /// The provider's name for its authorisation.
     pub reference: Option<String>,
 }
@@ -187,12 +191,31 @@ impl Attempt {
     /// Whether nothing more can become of it.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        matches!(self.status.as_str(), "captured" | "declined" | "voided" | "failed")
+        match self.status {
+            AttemptStatus::Captured
+            | AttemptStatus::Declined
+            | AttemptStatus::Voided
+            | AttemptStatus::Failed => true,
+            AttemptStatus::Pending
+            | AttemptStatus::Verifying
+            | AttemptStatus::Authorized
+            | AttemptStatus::Confirmed
+            | AttemptStatus::VoidDue => false,
+        }
     }
 
     /// Whether it brought, or is bringing, the money of a sale.
     #[must_use]
     pub fn is_sale(&self) -> bool {
-        matches!(self.status.as_str(), "confirmed" | "captured")
+        match self.status {
+            AttemptStatus::Confirmed | AttemptStatus::Captured => true,
+            AttemptStatus::Pending
+            | AttemptStatus::Verifying
+            | AttemptStatus::Authorized
+            | AttemptStatus::VoidDue
+            | AttemptStatus::Declined
+            | AttemptStatus::Voided
+            | AttemptStatus::Failed => false,
+        }
     }
 }

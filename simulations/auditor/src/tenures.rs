@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 
 use crate::answers::{Answers, Asked, Item, PartGiven};
+use crate::checks::lifetime::Lifetime;
 use crate::index::{Index, SeatName};
-use crate::lifetime::Lifetime;
 use crate::rows::Hold;
 
 /// A seat's, or some places', time with a hold.

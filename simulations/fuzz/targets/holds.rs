@@ -2,14 +2,20 @@
 
 #![no_main]
 
+#[path = "../said.rs"]
+mod said;
+
 use libfuzzer_sys::fuzz_target;
 use taquilla_api::forms::hold::HoldForm;
 use taquilla_api::strict::read_form;
 
 fuzz_target!(|bytes: &[u8]| {
     match read_form::<HoldForm>(bytes) {
+        // What is wrong is said as what it is, and where.
         Ok(form) => {
-            let _ = form.check();
+            if let Err(problem) = form.check() {
+                said::is_malformed_request(&problem);
+            }
         }
         Err(errors) => {
             assert!(!errors.is_empty() && errors.len() <= 100);

@@ -1,5 +1,6 @@
 //! Asking again, with the same key, until there is an answer that settles it.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Buyer, Request};
@@ -39,5 +40,11 @@ impl Buyer {
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(PAUSE_MAX);
         }
+    }
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}; the last answer was {:?}", self.request, self.last)
     }
 }

@@ -2,15 +2,18 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::process::Command;
 use tokio::sync::Semaphore;
 
-use crate::DrillError;
 use crate::server::binary;
+use crate::{DrillError, patience};
 
 /// Processes at once, so that minting for hundreds of buyers leaves the machine to the server.
 const AT_ONCE_MAX: usize = 2;
+/// It reads a key and signs.
+const MINTED_MAX: Duration = Duration::from_secs(30);
 
 /// Mints tokens for one installation.
 #[derive(Debug, Clone)]
@@ -45,7 +48,8 @@ impl Tokens {
         command.args(["token", "--sub", sub, "--ttl", "3600"]).args(&self.arguments);
         command.args(scope.into_iter().flat_map(|scope| ["--scope", scope]));
         command.envs(self.environment.iter().cloned()).current_dir(&self.folder);
-        let out = command.output().await?;
+        let minted = command.kill_on_drop(true).output();
+        let out = patience::within("a token", MINTED_MAX, minted).await??;
         if !out.status.success() {
             let said = String::from_utf8_lossy(&out.stderr);
             return Err(DrillError::Broken(format!("`taquilla token`: {}: {said}", out.status)));

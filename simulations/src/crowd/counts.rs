@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use taquilla_auditor::oracle::{Asked, Fate, Question, Refusal, Reply, Told};
+use taquilla_auditor::oracle::{Asked, Change, HoldState, Question, Refusal, Reply, Told};
 use taquilla_engine::answer::Unanswered;
 
 /// Counts, by name.
@@ -30,13 +30,22 @@ impl Counts {
     pub(super) fn reply(&mut self, question: &Question, reply: &Reply) {
         let what = match &reply.told {
             _ if reply.replayed => "replayed",
+            Told::Operated(_) => operated(&question.asked),
             Told::Hold(shown) => match question.asked {
                 Asked::Place { .. } if shown.declined.quantity() > 0 => "granted in part",
                 Asked::Place { .. } if shown.split.is_some() => "granted by choice",
                 Asked::Place { .. } => "granted",
                 Asked::GiveBack { .. } => "reduced",
-                _ if shown.status == Fate::Expired => "read, expired",
-                _ => "read",
+                Asked::Release { .. }
+                | Asked::Order { .. }
+                | Asked::Cancel { .. }
+                | Asked::Confirm { .. }
+                | Asked::Read { .. }
+                | Asked::List
+                | Asked::Operate { .. } => match shown.status {
+                    HoldState::Expired => "read, expired",
+                    HoldState::Active | HoldState::Released | HoldState::Converted => "read",
+                },
             },
             Told::Holds(_) => "listed",
             Told::Released => "released",
@@ -55,7 +64,8 @@ impl Counts {
             Unanswered::Overloaded => "overloaded",
             Unanswered::KeyInUse => "key in use",
             Unanswered::OutcomeUnknown => "outcome-unknown",
-            Unanswered::PurchasesPaused(_) | Unanswered::Quarantined(_) => "purchases-paused",
+            Unanswered::PurchasesPaused(_) => "purchases-paused, no decision",
+            Unanswered::Quarantined(_) => "quarantined",
             Unanswered::Broken => "internal-error",
         });
     }
@@ -67,11 +77,34 @@ impl Counts {
     }
 }
 
+fn operated(asked: &Asked) -> &'static str {
+    match asked {
+        Asked::Operate { change, .. } => match change {
+            Change::Blocks { .. } => "seats blocked or unblocked",
+            Change::Open | Change::Pause | Change::Resume | Change::Close => "sale acted on",
+            Change::Amend(amendment) if amendment.capacities.is_empty() => "terms amended",
+            Change::Amend(_) => "capacities set",
+        },
+        Asked::Place { .. }
+        | Asked::Release { .. }
+        | Asked::GiveBack { .. }
+        | Asked::Order { .. }
+        | Asked::Cancel { .. }
+        | Asked::Confirm { .. }
+        | Asked::Read { .. }
+        | Asked::List => "operated unasked",
+    }
+}
+
 fn refused(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::NotFound => "not-found",
         Refusal::KeyReused => "idempotency-key-reused",
-        Refusal::UnknownSeats(_) | Refusal::PartTooLarge { .. } => "malformed-request",
+        Refusal::UnknownSeats(_) | Refusal::PartTooLarge { .. } | Refusal::TermsInvalid(_) => {
+            "malformed-request"
+        }
+        Refusal::PurchasesPaused => "purchases-paused",
+        Refusal::ConflictsWithSales(_) => "conflicts-with-sales",
         Refusal::SaleNotOpen { .. } => "sale-not-open",
         Refusal::AdmissionRequired => "admission-required",
         Refusal::HoldNotActive(_) => "hold-not-active",

@@ -1,6 +1,8 @@
 //! Chance from a seed.
 
-/// splitmix64: a seed replays the run on any machine, whatever becomes of `rand`.
+use crate::splitmix;
+
+/// A seed replays the run on any machine.
 #[derive(Debug, Clone)]
 pub(super) struct Dice(u64);
 
@@ -10,11 +12,7 @@ impl Dice {
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        splitmix::next(&mut self.0)
     }
 
     /// 0 to `sides` - 1.

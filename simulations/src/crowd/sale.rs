@@ -7,23 +7,25 @@
 //! answers in that order; the batch that they rode on it learns behind them. Neither is taken on trust:
 //! an order in which the answers contradict each other, or the rows, is a difference.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use taquilla_auditor::oracle::{Difference, Oracle, Question, Told};
 use taquilla_engine::answer::{Answer, Unanswered};
 use taquilla_engine::command::Request;
-use taquilla_engine::event::{Batch, Door, Effect, Limits};
+use taquilla_engine::event::Batch;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::journal::{AppendError, TakeFrom};
 use taquilla_engine::moment::Moment;
-use taquilla_engine::section::{Decided, SectionMessage, Window};
 
 use super::counts::Counts;
 use super::dice::Dice;
+use super::memory::Memory;
+use super::operations::OPERATOR;
+use super::owner::Owner;
 use super::unheard::Unheard;
 use super::venue::{EVENT, Venue};
-use super::wants::{self, Memory};
+use super::wants;
 use super::words::Names;
 use super::written;
 
@@ -33,6 +35,13 @@ const DEADLINE: Duration = Duration::from_secs(3);
 const SOON: Duration = Duration::from_secs(2);
 /// Undecided commands of one buyer beyond which one may be turned away.
 const LINE_MAX: usize = 5;
+/// One time in so many an operator asks.
+const OPERATORS: u32 = 25;
+/// Sooner, while the sale takes no holds.
+const OPERATORS_OF_SHUT: u32 = 6;
+/// Deliveries until everybody must have an answer: a few for each of some hundred commands, and no end
+/// for what is sent round in circles.
+const ROUNDS_MAX: usize = 20_000;
 
 /// A sale under way.
 pub(super) struct Sale {
@@ -40,19 +49,13 @@ pub(super) struct Sale {
     venue: Venue,
     now: Moment,
     journal: MemoryJournal,
-    door: Door<usize>,
-    sections: Vec<Window>,
-    to_sections: Vec<VecDeque<SectionMessage>>,
-    to_door: Vec<VecDeque<Decided>>,
-    batch: Option<Batch>,
+    owner: Owner,
+    site_paused: bool,
     asked: usize,
     open: BTreeMap<usize, Question>,
     memory: Memory,
     names: Names,
     oracle: Oracle,
-    /// When holds end that buyers know of, and when the sale opens and closes: off by one instant is
-    /// easily missed.
-    ends: BTreeSet<Moment>,
     pub(super) counts: Counts,
     /// What happened last, for whoever looks into a difference.
     pub(super) doing: String,
@@ -64,27 +67,19 @@ impl Sale {
         let venue = Venue::draw(&mut dice);
         let journal = MemoryJournal::default();
         let snapshot = journal.claim(EVENT, TakeFrom::Anyone).expect("nobody else has it");
-        let terms = venue.terms.clone();
-        let (door, sections) =
-            Door::rebuild(terms, Limits::default(), snapshot).expect("no rows, no contradiction");
-        let lanes = sections.len();
-        let ends = [venue.hall.opens_at, venue.hall.closes_at].map(Moment).into();
+        let owner = Owner::start(venue.terms.clone(), snapshot).expect("no rows, no contradiction");
         Self {
             dice,
             oracle: Oracle::new(venue.hall.clone()),
-            venue,
             now: Moment(0),
             journal,
-            door,
-            sections,
-            to_sections: (0..lanes).map(|_| VecDeque::new()).collect(),
-            to_door: (0..lanes).map(|_| VecDeque::new()).collect(),
-            batch: None,
+            owner,
+            site_paused: false,
             asked: 0,
             open: BTreeMap::new(),
-            memory: Memory::default(),
+            memory: Memory::new(&venue.hall),
             names: Names::default(),
-            ends,
+            venue,
             counts: Counts::default(),
             doing: String::new(),
         }
@@ -101,9 +96,10 @@ impl Sale {
             37 => self.come_back_in_time(),
             38 => {
                 let now = self.next_instant();
-                self.door.tick(now);
+                self.owner.tick(now);
             }
             _ if self.dice.one_in(12) => self.die()?,
+            _ if self.dice.one_in(if self.site_paused { 3 } else { 30 }) => self.pause_site(),
             _ => {}
         }
         self.carry_out()
@@ -116,32 +112,46 @@ impl Sale {
     }
 
     fn ask(&mut self) {
-        let (buyer, asked) = wants::draw(&self.venue.hall, &self.memory, &mut self.dice);
+        let (hall, memory, dice) = (&self.venue.hall, &mut self.memory, &mut self.dice);
+        let operators = if memory.trail.is_shut() { OPERATORS_OF_SHUT } else { OPERATORS };
+        let (buyer, asked) = if dice.one_in(operators) {
+            (OPERATOR, memory.trail.draw(hall, self.now.0, dice))
+        } else {
+            let (buyer, asked) = wants::draw(hall, memory, dice);
+            memory.sent.push((buyer, asked.clone()));
+            (buyer, asked)
+        };
         let at = self.next_instant();
         let question = Question { buyer, at: at.0, asked };
         let command = self.names.command(&question);
         let deadline = at + DEADLINE;
         self.doing = format!("at {}: buyer {buyer} asks {:?}", at.0, question.asked);
-        self.memory.sent.push((buyer, question.asked.clone()));
         self.open.insert(self.asked, question);
-        self.door.submit(at, Request { command, deadline }, self.asked);
+        self.owner.submit(at, Request { command, deadline }, self.asked);
         self.asked += 1;
     }
 
     fn section_decides(&mut self) {
-        let at = self.dice.roll(self.sections.len() as u32) as usize;
-        if let Some(message) = self.to_sections[at].pop_front() {
-            let to_door = &mut self.to_door[at];
-            self.sections[at].handle(message, self.now, |decided| to_door.push_back(decided));
-        }
+        let at = self.dice.roll(self.owner.sections() as u32) as usize;
+        self.owner.section_decides(at, self.now);
     }
 
     fn decision_arrives(&mut self) {
-        let at = self.dice.roll(self.sections.len() as u32) as usize;
-        if let Some(decided) = self.to_door[at].pop_front() {
+        let at = self.dice.roll(self.owner.sections() as u32) as usize;
+        if let Some(decided) = self.owner.decision(at) {
             let now = self.next_instant();
-            self.door.decided(now, decided);
+            self.owner.decided(now, decided);
         }
+    }
+
+    /// An operator stops all purchases of the site, or lets them go on.
+    fn pause_site(&mut self) {
+        self.site_paused = !self.site_paused;
+        let now = self.next_instant();
+        self.counts.count("the site paused or not");
+        self.doing = format!("at {}: the site is paused: {}", now.0, self.site_paused);
+        self.owner.pause_site(self.site_paused);
+        self.oracle.pause_site(now.0, self.site_paused);
     }
 
     fn time_passes(&mut self) {
@@ -156,22 +166,19 @@ impl Sale {
 
     /// Somebody asks at just the instant at which something ends.
     fn come_back_in_time(&mut self) {
-        self.ends.retain(|end| *end > self.now);
-        let soon = self.now + SOON;
         if self.dice.one_in(3)
-            && let Some(end) = self.ends.first().copied().filter(|end| *end < soon)
+            && let Some(end) = self.memory.next_end(self.now, self.now + SOON)
         {
-            self.ends.remove(&end);
             self.now = Moment(end.0 - 1);
             self.ask();
         }
     }
 
     fn commit(&mut self) -> Result<(), Difference> {
-        let Some(batch) = self.batch.take() else { return Ok(()) };
+        let Some(batch) = self.owner.take_batch() else { return Ok(()) };
         self.write(&batch)?;
         let now = self.next_instant();
-        assert!(self.door.committed(now, batch.epoch, batch.sequence), "its own batch");
+        self.owner.committed(now, &batch);
         self.carry_out()?;
         self.learn(&batch)
     }
@@ -192,50 +199,41 @@ impl Sale {
     /// The owner dies. What it had sent may still be written, or comes too late; nobody hears of it.
     fn die(&mut self) -> Result<(), Difference> {
         self.counts.count("owners that died");
-        let mut batch = self.batch.take();
+        let mut batch = self.owner.take_batch();
         if let Some(batch) = batch.take_if(|_| self.dice.one_in(2)) {
             self.write(&batch)?;
             let rows = self.journal.peek(EVENT);
-            let unheard =
-                Unheard { batch: &batch, open: &mut self.open, names: &self.names, rows: &rows };
+            let unheard = Unheard::new(&batch, &mut self.open, &self.names, &rows);
             for (question, reply) in unheard.answers() {
                 self.doing = format!("unheard: {question:?}");
                 self.counts.count("answers that nobody heard");
-                self.oracle.hear(&question, &reply)?;
+                if let Told::Operated(_) = reply.told {
+                    self.memory.operated(&question.asked);
+                }
+                self.oracle.hear_late(&question, &reply)?;
             }
             self.learn(&batch)?;
         }
         self.counts.add_times("outcome-unknown", self.open.len());
         self.open.clear();
         self.oracle.fail_over();
-        self.to_sections.iter_mut().for_each(VecDeque::clear);
-        self.to_door.iter_mut().for_each(VecDeque::clear);
         let snapshot = self.journal.claim(EVENT, TakeFrom::OnlySelf).expect("its own event");
         if let Some(late) = batch {
             let fenced = self.journal.write(&late);
             assert!(matches!(fenced, Err(AppendError::Fenced)), "a dead owner writes nothing");
         }
-        let terms = self.venue.terms.clone();
-        let rebuilt = Door::rebuild(terms, Limits::default(), snapshot);
-        (self.door, self.sections) = rebuilt.map_err(|breach| Difference {
+        let started = Owner::start(self.venue.terms.clone(), snapshot);
+        self.owner = started.map_err(|got| Difference {
             expected: "rows that agree with each other".into(),
-            got: breach.to_string(),
+            got,
         })?;
+        self.owner.pause_site(self.site_paused);
         Ok(())
     }
 
     fn carry_out(&mut self) -> Result<(), Difference> {
-        while let Some(effect) = self.door.poll() {
-            match effect {
-                Effect::Tell(section, message) => {
-                    self.to_sections[usize::from(section.0)].push_back(message);
-                }
-                Effect::Append(batch) => {
-                    assert!(self.batch.replace(batch).is_none(), "one at a time");
-                }
-                Effect::Reply(asked, answer) => self.answered(asked, answer)?,
-                Effect::Publish(_) | Effect::OrdersChanged(_) => {}
-            }
+        while let Some((asked, answer)) = self.owner.poll() {
+            self.answered(asked, answer)?;
         }
         Ok(())
     }
@@ -251,7 +249,7 @@ impl Sale {
                 let reply = self.names.reply(&answer);
                 self.doing = format!("buyer {} asked {question:?}", question.buyer);
                 self.counts.reply(&question, &reply);
-                self.remember(&reply.told);
+                self.memory.learn(&question.asked, &reply.told);
                 self.oracle.hear(&question, &reply)
             }
             Err(why) => {
@@ -267,57 +265,34 @@ impl Sale {
         }
     }
 
-    fn remember(&mut self, told: &Told) {
-        match told {
-            Told::Hold(shown) => {
-                let known = self.memory.granted.iter_mut().rev().find(|it| it.0 == shown.name);
-                match known {
-                    Some(known) => known.1 = shown.claim.clone(),
-                    None => {
-                        self.memory.granted.push((shown.name, shown.claim.clone()));
-                        self.ends.insert(Moment(shown.expires_at));
-                    }
-                }
-            }
-            Told::Order(shown) if shown.created => self.memory.ordered.push(shown.hold.name),
-            Told::Order(_)
-            | Told::Holds(_)
-            | Told::Released
-            | Told::Verdict(_)
-            | Told::Refused(_) => {}
-        }
-    }
-
     /// All rows against all that was decided and is written.
     pub(super) fn compare(&mut self) -> Result<(), Difference> {
         self.settle()?;
         self.doing = "all rows were compared".into();
-        self.oracle.compare(&written::everything(&self.journal.peek(EVENT), &self.names))
+        let everything = written::everything(&self.journal, &self.venue.terms, &self.names);
+        self.oracle.compare(&everything)
     }
 
     /// Whatever waits is delivered; then everybody has an answer.
     fn settle(&mut self) -> Result<(), Difference> {
-        loop {
-            for at in 0..self.sections.len() {
-                while let Some(message) = self.to_sections[at].pop_front() {
-                    let to_door = &mut self.to_door[at];
-                    self.sections[at].handle(message, self.now, |it| to_door.push_back(it));
-                }
-                while let Some(decided) = self.to_door[at].pop_front() {
+        let mut rounds = 0;
+        while !self.owner.is_still() {
+            rounds += 1;
+            if rounds > ROUNDS_MAX {
+                let got = format!("no end after {ROUNDS_MAX} rounds, open: {:?}", self.open);
+                return Err(Difference { expected: "an answer to everybody".into(), got });
+            }
+            for at in 0..self.owner.sections() {
+                self.owner.section_decides(at, self.now);
+                if let Some(decided) = self.owner.decision(at) {
                     let now = self.next_instant();
-                    self.door.decided(now, decided);
+                    self.owner.decided(now, decided);
                     self.carry_out()?;
                 }
             }
             self.commit()?;
-            let idle = |queues: usize| queues == 0;
-            let messages = self.to_sections.iter().map(VecDeque::len).sum::<usize>();
-            let decisions = self.to_door.iter().map(VecDeque::len).sum::<usize>();
-            if idle(messages) && idle(decisions) && self.batch.is_none() {
-                break;
-            }
         }
-        let parked = self.sections.iter().map(Window::waiting).sum::<usize>();
+        let parked = self.owner.parked();
         if parked == 0 && self.open.is_empty() {
             return Ok(());
         }
@@ -330,7 +305,7 @@ impl Sale {
         self.compare()?;
         self.now = self.now + Duration::from_secs(3_600);
         let now = self.next_instant();
-        self.door.tick(now);
+        self.owner.tick(now);
         self.carry_out()?;
         self.compare()?;
         if self.oracle.is_over() {

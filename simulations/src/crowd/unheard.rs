@@ -3,12 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use taquilla_auditor::oracle::{Asked, HoldName, Question, Refusal, Reply, Told};
+use taquilla_auditor::oracle::{Asked, Claim, HoldName, Question, Refusal, Reply, Told};
 use taquilla_engine::event::{Batch, Fact, Receipt, ReceiptResult, Snapshot};
 use taquilla_engine::hold::{Hold, HoldStatus};
-use taquilla_engine::id::HoldId;
+use taquilla_engine::id::{HoldId, SeatIndex};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::Deed;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
+use taquilla_engine::section::SeatState;
 
+use super::operations;
 use super::words::{self, Names};
 
 /// Looks for the questions that a batch answers.
@@ -19,9 +23,47 @@ pub(super) struct Unheard<'a> {
     pub(super) names: &'a Names,
     /// The rows after the batch.
     pub(super) rows: &'a Snapshot,
+    /// How many seats are blocked after what has been gone through.
+    blocked: u32,
 }
 
-impl Unheard<'_> {
+impl<'a> Unheard<'a> {
+    pub(super) fn new(
+        batch: &'a Batch,
+        open: &'a mut BTreeMap<usize, Question>,
+        names: &'a Names,
+        rows: &'a Snapshot,
+    ) -> Self {
+        let is_blocked = |(_, state): &&(SeatIndex, SeatState)| *state == SeatState::Blocked;
+        let after = rows.seats.iter().filter(is_blocked).count();
+        let moved = |fact: &Fact| match fact {
+            Fact::SeatsBlocked { seats, .. } => (seats.len(), 0),
+            Fact::SeatsUnblocked { seats, .. } => (0, seats.len()),
+            Fact::Seat { .. }
+            | Fact::Places { .. }
+            | Fact::Buyer { .. }
+            | Fact::HoldPlaced(_)
+            | Fact::HoldReduced { .. }
+            | Fact::HoldEnded { .. }
+            | Fact::OrderPlaced(_)
+            | Fact::OrderEnded { .. }
+            | Fact::TicketIssued(_)
+            | Fact::AttemptDecided { .. }
+            | Fact::Remembered(_)
+            | Fact::CapacitySet { .. }
+            | Fact::TermsAmended { .. }
+            | Fact::Operated { .. } => (0, 0),
+        };
+        let (blocked, unblocked) = batch
+            .history
+            .iter()
+            .map(moved)
+            .fold((0, 0), |(sum, other), (more, less)| (sum + more, other + less));
+        let before = (after + unblocked).saturating_sub(blocked);
+        let blocked = u32::try_from(before).expect("a hall is small");
+        Self { batch, open, names, rows, blocked }
+    }
+
     /// The answers, in the order in which they were decided.
     pub(super) fn answers(mut self) -> Vec<(Question, Reply)> {
         let (batch, mut answers) = (self.batch, Vec::new());
@@ -44,11 +86,8 @@ impl Unheard<'_> {
             }
             Fact::HoldReduced { hold, part, .. } => {
                 let name = self.names.hold(hold.id);
-                let asked = |it: &Asked| match it {
-                    Asked::GiveBack { hold, part: Ok(asked) } => {
-                        *hold == name && words::claimed(asked) == *part
-                    }
-                    _ => false,
+                let asked = |it: &Asked| {
+                    part_of(it, name).is_some_and(|asked| words::claimed(asked) == *part)
                 };
                 Some(self.tell(self.hold_told(hold), name, asked))
             }
@@ -62,6 +101,15 @@ impl Unheard<'_> {
                 let asked = Asked::Confirm { order_of, attempt };
                 Some(self.tell(told, order_of, |it| *it == asked))
             }
+            Fact::SeatsBlocked { seats, .. } => {
+                self.blocked += u32::try_from(seats.len()).expect("a hall is small");
+                None
+            }
+            Fact::SeatsUnblocked { seats, .. } => {
+                self.blocked -= u32::try_from(seats.len()).expect("a hall is small");
+                None
+            }
+            Fact::Operated { deed, at } => Some(self.operated(deed, *at)),
             Fact::HoldEnded { .. }
             | Fact::OrderEnded { .. }
             | Fact::TicketIssued(_)
@@ -69,32 +117,51 @@ impl Unheard<'_> {
             | Fact::Places { .. }
             | Fact::Buyer { .. }
             | Fact::Remembered(_)
-            | Fact::SeatsBlocked { .. }
-            | Fact::SeatsUnblocked { .. }
             | Fact::CapacitySet { .. }
-            | Fact::TermsAmended { .. }
-            | Fact::Operated { .. } => None,
+            | Fact::TermsAmended { .. } => None,
         }
+    }
+
+    /// New terms have a batch of their own, and count from the very instant that it says.
+    fn operated(&mut self, deed: &Deed, at: Moment) -> (Question, Reply) {
+        let number = operations::number(deed);
+        let asked = |it: &Question| match it.asked {
+            Asked::Operate { deed, .. } => deed == number,
+            Asked::Place { .. }
+            | Asked::Release { .. }
+            | Asked::GiveBack { .. }
+            | Asked::Order { .. }
+            | Asked::Cancel { .. }
+            | Asked::Confirm { .. }
+            | Asked::Read { .. }
+            | Asked::List => false,
+        };
+        let (question, reply) = self.take(Told::Operated(self.blocked), asked);
+        let as_of = if self.batch.terms.is_some() { at.0 } else { reply.as_of };
+        (question, Reply { as_of, ..reply })
     }
 
     /// Whoever asked first gave it back: as a whole, or all of it as a part.
     fn released(&mut self, id: HoldId) -> (Question, Reply) {
         let (name, row) = (self.names.hold(id), self.row(id));
         let all = row.claim.quantity();
-        let gives_all = |it: &Asked| match it {
-            Asked::GiveBack { hold, part: Ok(part) } => *hold == name && part.quantity() == all,
-            _ => false,
-        };
+        let gives_all = |it: &Asked| part_of(it, name).is_some_and(|part| part.quantity() == all);
         let ends = |it: &Asked| match it {
             Asked::Release { hold } | Asked::Cancel { order_of: hold } => *hold == name,
-            _ => gives_all(it),
+            Asked::GiveBack { .. }
+            | Asked::Place { .. }
+            | Asked::Order { .. }
+            | Asked::Confirm { .. }
+            | Asked::Read { .. }
+            | Asked::List
+            | Asked::Operate { .. } => gives_all(it),
         };
         let mut asked = self.open.values().filter(|it| it.buyer == name.buyer && ends(&it.asked));
         let told = match asked.next() {
             Some(first) if gives_all(&first.asked) => {
                 Told::Hold(Box::new(self.names.shown(&row, false)))
             }
-            _ => Told::Released,
+            Some(_) | None => Told::Released,
         };
         self.tell(told, name, ends)
     }
@@ -120,7 +187,7 @@ impl Unheard<'_> {
                 Some(self.tell_order(receipt, order, &self.row(order.hold), false))
             }
             ReceiptResult::HoldNotActive(status) => {
-                let told = Told::Refused(Refusal::HoldNotActive(words::fate(status)));
+                let told = Told::Refused(Refusal::HoldNotActive(words::state(status)));
                 Some(self.tell_by_receipt(told, receipt))
             }
         }
@@ -139,9 +206,17 @@ impl Unheard<'_> {
     }
 
     fn tell_by_receipt(&mut self, told: Told, receipt: &Receipt) -> (Question, Reply) {
+        let (buyer, of_key) = self.names.receipt(receipt.id);
         self.take(told, |it| match it.asked {
-            Asked::Order { key, .. } => words::receipt(it.buyer, key) == receipt.id,
-            _ => false,
+            Asked::Order { key, .. } => (it.buyer, key) == (buyer, of_key),
+            Asked::Place { .. }
+            | Asked::Release { .. }
+            | Asked::GiveBack { .. }
+            | Asked::Cancel { .. }
+            | Asked::Confirm { .. }
+            | Asked::Read { .. }
+            | Asked::List
+            | Asked::Operate { .. } => false,
         })
     }
 
@@ -169,5 +244,21 @@ impl Unheard<'_> {
         let question = found.and_then(|id| self.open.remove(&id));
         let question = question.unwrap_or_else(|| panic!("nobody asked for {told:?}"));
         (question, Reply { told, replayed: false, as_of: self.batch.now.0 })
+    }
+}
+
+/// The part of this hold that is asked to be given back.
+fn part_of(asked: &Asked, name: HoldName) -> Option<&Claim> {
+    match asked {
+        Asked::GiveBack { hold, part: Ok(part) } => (*hold == name).then_some(part),
+        Asked::GiveBack { part: Err(_), .. }
+        | Asked::Place { .. }
+        | Asked::Release { .. }
+        | Asked::Order { .. }
+        | Asked::Cancel { .. }
+        | Asked::Confirm { .. }
+        | Asked::Read { .. }
+        | Asked::List
+        | Asked::Operate { .. } => None,
     }
 }

@@ -34,12 +34,12 @@ impl Venue {
         let prices = [9_000, 4_510, if free { 0 } else { 1 }];
         let (mut sections, mut seats) = (Vec::new(), Vec::new());
         for section in 0..2 + dice.roll(3) as u16 {
-            seats.extend(seats_of(section, &prices, dice));
+            seats.extend(seats_of(section, dice));
             sections.push(HallSection { kind: Kind::Seated });
         }
         for _ in 0..dice.roll(3) {
-            let (capacity, price) = (4 + dice.roll(9), *dice.pick(&prices));
-            sections.push(HallSection { kind: Kind::General { capacity, price } });
+            let (capacity, tier) = (4 + dice.roll(9), dice.roll(3) as u16);
+            sections.push(HallSection { kind: Kind::General { capacity, tier } });
         }
         let fees = [(50_000, 100), (333_333, 0), (0, 7)];
         let fees = fees[..dice.roll(4) as usize].iter();
@@ -49,18 +49,22 @@ impl Venue {
             fees: fees
                 .map(|(millionths, fixed)| oracle::Fee { millionths: *millionths, fixed: *fixed })
                 .collect(),
-            hold_ttl: i64::from(2 + dice.roll(12)) * SECOND,
-            limit: 3 + dice.roll(4),
-            opens_at: SECOND,
-            closes_at: i64::from(100 + dice.roll(100)) * SECOND,
-            waiting_room: dice.one_in(8),
+            terms: oracle::Terms {
+                opens_at: SECOND,
+                closes_at: i64::from(100 + dice.roll(100)) * SECOND,
+                paused: false,
+                hold_ttl: i64::from(2 + dice.roll(12)) * SECOND,
+                limit: 3 + dice.roll(4),
+                waiting_room: dice.one_in(8),
+                prices: prices.to_vec(),
+            },
         };
-        Self { terms: terms(&hall, &prices), hall }
+        Self { terms: terms(&hall), hall }
     }
 }
 
 /// Two rows, of which the second has an aisle; the last seat of the first is accessible.
-fn seats_of(section: u16, prices: &[i64], dice: &mut Dice) -> Vec<HallSeat> {
+fn seats_of(section: u16, dice: &mut Dice) -> Vec<HallSeat> {
     let row_seats = 4 + dice.roll(4) as i32;
     let two_tiers = dice.one_in(2);
     let seat = |row: u16, place: i32| {
@@ -71,7 +75,6 @@ fn seats_of(section: u16, prices: &[i64], dice: &mut Dice) -> Vec<HallSeat> {
             row,
             x: place + aisle,
             tier,
-            price: prices[usize::from(tier)],
             accessible: row == 0 && place == row_seats - 1,
         }
     };
@@ -81,22 +84,21 @@ fn seats_of(section: u16, prices: &[i64], dice: &mut Dice) -> Vec<HallSeat> {
         .collect()
 }
 
-fn terms(hall: &Hall, prices: &[i64]) -> Terms {
-    let tier = |(index, price): (usize, &i64)| Tier { name: format!("T{index}"), price: *price };
+fn terms(hall: &Hall) -> Terms {
+    let tier = |(index, price): (usize, &i64)| Tier { name: tier_name(index), price: *price };
     let mut first = 0;
     let section = |(index, section): (usize, &HallSection)| {
         let here = hall.seats.iter().filter(|seat| usize::from(seat.section) == index);
-        let (kind, price) = match section.kind {
+        let (kind, tier) = match section.kind {
             Kind::Seated => {
                 let (at, seats) = (first, here.clone().count() as u32);
                 first += seats;
                 let kind = SectionKind::Seated { first: SeatIndex(at), seats };
-                (kind, here.map(|seat| seat.price).next())
+                (kind, here.map(|seat| seat.tier).next().unwrap_or_default())
             }
-            Kind::General { capacity, price } => (SectionKind::General { capacity }, Some(price)),
+            Kind::General { capacity, tier } => (SectionKind::General { capacity }, tier),
         };
-        let tier = prices.iter().position(|it| Some(*it) == price).unwrap_or_default();
-        SectionPlan { name: format!("S{index}"), kind, tier: tier as u16 }
+        SectionPlan { name: format!("S{index}"), kind, tier }
     };
     let sections = hall.sections.iter().enumerate().map(section).collect();
     let seat = |(index, seat): (usize, &HallSeat)| SeatPlan {
@@ -114,18 +116,43 @@ fn terms(hall: &Hall, prices: &[i64]) -> Terms {
         percent: fee.millionths,
         fixed: fee.fixed,
     };
+    let tiers = hall.terms.prices.iter().enumerate().map(tier).collect();
     Terms {
         event: EVENT,
-        plan: Arc::new(Plan::new(prices.iter().enumerate().map(tier).collect(), sections, seats)),
+        plan: Arc::new(Plan::new(tiers, sections, seats)),
         currency: Currency::parse("EUR").expect("three capitals"),
         fees: hall.fees.iter().enumerate().map(fee).collect(),
         sale: Sale {
-            opens_at: Moment(hall.opens_at),
-            closes_at: Moment(hall.closes_at),
-            hold_ttl: Duration::from_micros(hall.hold_ttl.unsigned_abs()),
-            buyer_seats_max: hall.limit,
-            waiting_room: hall.waiting_room,
-            paused: false,
+            opens_at: Moment(hall.terms.opens_at),
+            closes_at: Moment(hall.terms.closes_at),
+            hold_ttl: Duration::from_micros(hall.terms.hold_ttl.unsigned_abs()),
+            buyer_seats_max: hall.terms.limit,
+            waiting_room: hall.terms.waiting_room,
+            paused: hall.terms.paused,
         },
     }
+}
+
+/// What a price class is called.
+pub(super) fn tier_name(index: usize) -> String {
+    format!("T{index}")
+}
+
+/// The terms as the oracle says them, and its sections' numbers of places.
+pub(super) fn told(terms: &Terms) -> (oracle::Terms, Vec<(u16, u32)>) {
+    let sale = &terms.sale;
+    let told = oracle::Terms {
+        opens_at: sale.opens_at.0,
+        closes_at: sale.closes_at.0,
+        paused: sale.paused,
+        hold_ttl: i64::try_from(sale.hold_ttl.as_micros()).expect("a hold's life is short"),
+        limit: sale.buyer_seats_max,
+        waiting_room: sale.waiting_room,
+        prices: terms.plan.tiers().iter().map(|tier| tier.price).collect(),
+    };
+    let general = (0_u16..).zip(terms.plan.sections()).filter_map(|(index, it)| match it.kind {
+        SectionKind::General { capacity } => Some((index, capacity)),
+        SectionKind::Seated { .. } => None,
+    });
+    (told, general.collect())
 }

@@ -6,20 +6,10 @@ use taquilla_auditor::oracle::{Asked, Best, Claim, Hall, HoldName, Kind, Wish};
 
 use super::BUYERS;
 use super::dice::Dice;
+use super::memory::Memory;
 
 /// Keys a buyer has: few, so that they are used again.
 const KEYS: u32 = 12;
-
-/// What buyers have been told, as far as they go on from it.
-#[derive(Debug, Default)]
-pub(super) struct Memory {
-    /// Holds that were granted, with what was granted.
-    pub(super) granted: Vec<(HoldName, Claim)>,
-    /// Holds with an order. Only what somebody was told of is ever paid.
-    pub(super) ordered: Vec<HoldName>,
-    /// Requests that were sent, to be sent again.
-    pub(super) sent: Vec<(u32, Asked)>,
-}
 
 /// Who asks what.
 pub(super) fn draw(hall: &Hall, memory: &Memory, dice: &mut Dice) -> (u32, Asked) {
@@ -78,7 +68,8 @@ fn again(hall: &Hall, memory: &Memory, dice: &mut Dice) -> (u32, Asked) {
             | Asked::Cancel { .. }
             | Asked::Confirm { .. }
             | Asked::Read { .. }
-            | Asked::List => {}
+            | Asked::List
+            | Asked::Operate { .. } => {}
         }
     }
     (buyer, asked)

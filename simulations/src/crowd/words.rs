@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use taquilla_auditor::oracle::{
-    Asked, Claim, Fate, HoldName, HoldShown, OrderFate, OrderShown, Question, Refusal, Reply,
-    SaleState, Told, Wish,
+    Asked, Claim, HoldName, HoldShown, HoldState, OrderShown, OrderState, Question, Reply, Told,
+    Wish,
 };
 use taquilla_engine::answer::{Answer, Outcome};
 use taquilla_engine::buyer::BuyerId;
@@ -13,9 +13,9 @@ use taquilla_engine::hold::{self, Hold, HoldStatus};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
-use taquilla_engine::refusal::Refusal as No;
-use taquilla_engine::sale::SaleStatus;
 
+use super::operations;
+use super::refusals;
 use super::venue::EVENT;
 
 /// What ids stand for. The product derives them; they are learnt as they are used.
@@ -24,6 +24,7 @@ pub(super) struct Names {
     holds: HashMap<HoldId, HoldName>,
     orders: HashMap<OrderId, HoldName>,
     attempts: HashMap<AttemptId, u32>,
+    receipts: HashMap<ReceiptId, (u32, u32)>,
 }
 
 pub(super) fn buyer(number: u32) -> BuyerId {
@@ -33,11 +34,6 @@ pub(super) fn buyer(number: u32) -> BuyerId {
 pub(super) fn buyer_number(buyer: &BuyerId) -> u32 {
     let number = buyer.as_str().strip_prefix("buyer-").and_then(|number| number.parse().ok());
     number.expect("buyers are numbered")
-}
-
-/// The receipt of a request for an order.
-pub(super) fn receipt(number: u32, key: u32) -> ReceiptId {
-    ReceiptId::derive(EVENT, "orders", &buyer(number), &key.to_string())
 }
 
 fn keyed(key: u32, body: u64) -> Keyed {
@@ -68,6 +64,11 @@ impl Names {
         self.attempts[&id]
     }
 
+    /// Who asked for an order, and with which key.
+    pub(super) fn receipt(&self, id: ReceiptId) -> (u32, u32) {
+        self.receipts[&id]
+    }
+
     pub(super) fn command(&mut self, question: &Question) -> Command {
         let who = buyer(question.buyer);
         match &question.asked {
@@ -83,11 +84,12 @@ impl Names {
                 let part = part.as_ref().map(claimed).map_err(Clone::clone);
                 Command::GiveBack { buyer: who, hold: self.hold_id(*hold), part }
             }
-            Asked::Order { key, body, hold } => Command::PlaceOrder {
-                buyer: who,
-                keyed: keyed(*key, *body),
-                hold: self.hold_id(*hold),
-            },
+            Asked::Order { key, body, hold } => {
+                let receipt = ReceiptId::derive(EVENT, "orders", &who, &key.to_string());
+                self.receipts.insert(receipt, (question.buyer, *key));
+                let (keyed, hold) = (keyed(*key, *body), self.hold_id(*hold));
+                Command::PlaceOrder { buyer: who, keyed, hold }
+            }
             Asked::Cancel { order_of } => {
                 let order = OrderId::of(self.hold_id(*order_of));
                 Command::CancelOrder { buyer: who, order }
@@ -101,6 +103,9 @@ impl Names {
             }
             Asked::Read { hold } => Command::ReadHold { buyer: who, hold: self.hold_id(*hold) },
             Asked::List => Command::ReadHolds { buyer: who },
+            Asked::Operate { deed, change } => {
+                Command::Operate(Box::new(operations::operation(*deed, change)))
+            }
         }
     }
 
@@ -115,8 +120,8 @@ impl Names {
                 Told::Order(Box::new(self.order_shown(order, hold, *created)))
             }
             Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
-            Outcome::Operated(_) => unreachable!("no operator asks here"),
-            Outcome::Refused(refusal) => Told::Refused(no(refusal)),
+            Outcome::Operated(operated) => Told::Operated(operated.blocked),
+            Outcome::Refused(refusal) => Told::Refused(refusals::told(refusal)),
         };
         Reply { told, replayed: answer.replayed, as_of: answer.as_of.0 }
     }
@@ -126,7 +131,7 @@ impl Names {
         let remarks = hold.remarks.as_deref();
         HoldShown {
             name: self.hold(hold.id),
-            status: fate(hold.status),
+            status: state(hold.status),
             claim: told(&hold.claim),
             unit_prices: hold.unit_prices.clone(),
             fees: hold.quote.fees.clone(),
@@ -139,24 +144,27 @@ impl Names {
         }
     }
 
+    /// Attempts that were decided, in that order, and whether each was confirmed.
+    pub(super) fn verdicts(&self, order: &Order) -> Vec<(u32, bool)> {
+        let verdicts = order.verdicts.iter();
+        verdicts.map(|(id, verdict)| (self.attempt(*id), *verdict == Verdict::Confirmed)).collect()
+    }
+
     pub(super) fn order_shown(&self, order: &Order, hold: &Hold, created: bool) -> OrderShown {
         let status = match (order.status, hold.status) {
             (OrderStatus::Open, HoldStatus::Expired) | (OrderStatus::Expired, _) => {
-                OrderFate::Expired
+                OrderState::Expired
             }
-            (OrderStatus::Open, _) => OrderFate::Open,
-            (OrderStatus::Confirmed, _) => OrderFate::Confirmed,
-            (OrderStatus::Cancelled, _) => OrderFate::Cancelled,
+            (OrderStatus::Open, _) => OrderState::Open,
+            (OrderStatus::Confirmed, _) => OrderState::Confirmed,
+            (OrderStatus::Cancelled, _) => OrderState::Cancelled,
         };
-        let verdicts = order.verdicts.iter();
-        let verdicts =
-            verdicts.map(|(id, verdict)| (self.attempt(*id), *verdict == Verdict::Confirmed));
         OrderShown {
             hold: self.shown(hold, true),
             status,
             total: order.total,
             created_at: order.created_at.0,
-            verdicts: verdicts.collect(),
+            verdicts: self.verdicts(order),
             created,
         }
     }
@@ -199,44 +207,11 @@ fn told(claim: &hold::Claim) -> Claim {
     Claim { seats: claim.seats.iter().map(|seat| seat.0).collect(), places: places.collect() }
 }
 
-pub(super) fn fate(status: HoldStatus) -> Fate {
+pub(super) fn state(status: HoldStatus) -> HoldState {
     match status {
-        HoldStatus::Active => Fate::Active,
-        HoldStatus::Released => Fate::Released,
-        HoldStatus::Expired => Fate::Expired,
-        HoldStatus::Converted => Fate::Converted,
-    }
-}
-
-fn no(refusal: &No) -> Refusal {
-    match refusal {
-        No::NotFound => Refusal::NotFound,
-        No::KeyReused => Refusal::KeyReused,
-        No::UnknownSeats(names) => Refusal::UnknownSeats(names.clone()),
-        No::PartTooLarge { section, has } => {
-            Refusal::PartTooLarge { section: section.0, has: *has }
-        }
-        No::SaleNotOpen { opens_at, status } => {
-            let state = match status {
-                SaleStatus::Scheduled => SaleState::Scheduled,
-                SaleStatus::Closed => SaleState::Closed,
-                SaleStatus::Open => unreachable!("an open sale is no reason"),
-                SaleStatus::Paused => unreachable!("nobody pauses the sale here"),
-            };
-            Refusal::SaleNotOpen { opens_at: opens_at.0, state }
-        }
-        No::TermsInvalid(_) | No::ConflictsWithSales(_) | No::PurchasesPaused(_) => {
-            unreachable!("no operator asks here")
-        }
-        No::AdmissionRequired => Refusal::AdmissionRequired,
-        No::HoldNotActive(status) => Refusal::HoldNotActive(fate(*status)),
-        No::OrderNotCancellable => Refusal::OrderNotCancellable,
-        No::BuyerLimitExceeded { limit, held } => {
-            Refusal::BuyerLimitExceeded { limit: *limit, held: *held }
-        }
-        No::SeatsUnavailable { seats, sections } => Refusal::SeatsUnavailable {
-            seats: seats.iter().map(|seat| seat.0).collect(),
-            sections: sections.iter().map(|section| section.0).collect(),
-        },
+        HoldStatus::Active => HoldState::Active,
+        HoldStatus::Released => HoldState::Released,
+        HoldStatus::Expired => HoldState::Expired,
+        HoldStatus::Converted => HoldState::Converted,
     }
 }

@@ -1,11 +1,17 @@
 //! What a batch wrote, and what all rows say, in the oracle's words.
 
-use taquilla_auditor::oracle::{Everything, SeatRow, Written};
-use taquilla_engine::event::{Batch, Snapshot, Ticket};
+use taquilla_auditor::oracle::{
+    Everything, OrderRow, OrderState, ReceiptRow, SeatRow, TicketRow, Written,
+};
+use taquilla_engine::event::{Batch, Receipt, ReceiptResult, Terms, Ticket};
 use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::id::HoldId;
+use taquilla_engine::journal::memory::MemoryJournal;
+use taquilla_engine::order::{Order, OrderStatus};
 use taquilla_engine::section::SeatState;
 
+use super::operations;
+use super::venue::{self, EVENT};
 use super::words::{self, Names};
 
 fn seat_row(names: &Names, state: SeatState) -> SeatRow {
@@ -13,7 +19,7 @@ fn seat_row(names: &Names, state: SeatState) -> SeatRow {
         SeatState::Available => SeatRow::Free,
         SeatState::Held(hold) => SeatRow::Held(names.hold(hold)),
         SeatState::Sold(hold) => SeatRow::Sold(names.hold(hold)),
-        SeatState::Blocked => unreachable!("nobody blocks seats here"),
+        SeatState::Blocked => SeatRow::Blocked,
     }
 }
 
@@ -24,9 +30,6 @@ pub(super) fn rows(batch: &Batch, names: &Names) -> Written {
     let reduced = batch.holds_reduced.values().map(|it| (it.hold.id, it.hold.status));
     let ended = placed.chain(ended).chain(reduced);
     let ended = ended.filter(|(_, status)| *status != HoldStatus::Active);
-    let ticket = |ticket: &Ticket| {
-        (names.order(ticket.order), ticket.section.0, ticket.seat.map(|seat| seat.0))
-    };
     Written {
         at: batch.now.0,
         seats: batch.seats.iter().map(|(it, to)| (it.0, seat_row(names, to.becomes))).collect(),
@@ -36,18 +39,57 @@ pub(super) fn rows(batch: &Batch, names: &Names) -> Written {
             .map(|(it, to)| (it.0, (to.becomes.held, to.becomes.sold)))
             .collect(),
         buyers: batch.buyers.iter().map(|(it, to)| (words::buyer_number(it), to.becomes)).collect(),
-        ended: ended.map(|(id, status)| (names.hold(id), words::fate(status))).collect(),
-        tickets: batch.tickets.iter().map(ticket).collect(),
+        ended: ended.map(|(id, status)| (names.hold(id), words::state(status))).collect(),
+        tickets: batch.tickets.iter().map(|it| ticket_row(names, it)).collect(),
+        deeds: batch.deeds.iter().map(|(deed, _)| operations::number(deed)).collect(),
     }
 }
 
-/// All rows.
-pub(super) fn everything(rows: &Snapshot, names: &Names) -> Everything {
+fn ticket_row(names: &Names, ticket: &Ticket) -> TicketRow {
+    (names.order(ticket.order), ticket.section.0, ticket.seat.map(|seat| seat.0))
+}
+
+/// All rows. `terms` are those that the event was opened with.
+pub(super) fn everything(journal: &MemoryJournal, terms: &Terms, names: &Names) -> Everything {
+    let rows = journal.peek(EVENT);
     let ordered = |id: HoldId| rows.orders.iter().any(|order| order.hold == id);
+    let (terms, capacities) = venue::told(&terms.amended(&rows.amendment));
+    let (deeds, tickets) = (journal.deeds(EVENT), journal.tickets(EVENT));
     Everything {
+        terms,
+        capacities,
         seats: rows.seats.iter().map(|(it, state)| (it.0, seat_row(names, *state))).collect(),
         areas: rows.places.iter().map(|(it, places)| (it.0, (places.held, places.sold))).collect(),
         buyers: rows.buyers.iter().map(|(it, seats)| (words::buyer_number(it), *seats)).collect(),
         holds: rows.holds.iter().map(|hold| names.shown(hold, ordered(hold.id))).collect(),
+        orders: rows.orders.iter().map(|order| order_row(names, order)).collect(),
+        receipts: rows.receipts.iter().map(|receipt| receipt_row(names, receipt)).collect(),
+        tickets: tickets.iter().map(|ticket| ticket_row(names, ticket)).collect(),
+        deeds: deeds.iter().map(|(deed, _)| operations::number(deed)).collect(),
     }
+}
+
+fn order_row(names: &Names, order: &Order) -> OrderRow {
+    let status = match order.status {
+        OrderStatus::Open => OrderState::Open,
+        OrderStatus::Confirmed => OrderState::Confirmed,
+        OrderStatus::Cancelled => OrderState::Cancelled,
+        OrderStatus::Expired => OrderState::Expired,
+    };
+    OrderRow {
+        name: names.hold(order.hold),
+        status,
+        total: order.total,
+        created_at: order.created_at.0,
+        verdicts: names.verdicts(order),
+    }
+}
+
+fn receipt_row(names: &Names, receipt: &Receipt) -> ReceiptRow {
+    let (buyer, key) = names.receipt(receipt.id);
+    let result = match receipt.result {
+        ReceiptResult::Order { order, created } => Ok((names.order(order), created)),
+        ReceiptResult::HoldNotActive(status) => Err(words::state(status)),
+    };
+    ReceiptRow { buyer, key, result }
 }

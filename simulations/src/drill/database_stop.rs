@@ -1,4 +1,4 @@
-//! Postgres goes away under load, once standing still with its connections open, once shut down.
+//! Postgres goes away under load: it stands still with its connections open, is shut down, and is killed.
 //! Nobody waits in the dark, and the sale goes on by itself when it is back.
 
 mod during;
@@ -39,11 +39,10 @@ const OUTAGE: Duration = Duration::from_secs(7);
 /// Answers of the dark that show that the outage was felt.
 const FELT: usize = 20;
 const FELT_MAX: Duration = Duration::from_secs(15);
-const SELLING_MAX: Duration = Duration::from_secs(30);
 const HALL: Hall =
     Hall { sections: 8, rows: 20, row_seats: 25, hold_ttl_seconds: 20, buyer_seats_max: 8 };
 
-/// Takes the database away twice, and has the rest audited.
+/// Takes the database away three times, and has the rest audited.
 ///
 /// # Errors
 /// An answer that comes late or says neither what was decided nor that it is not known; a sale that
@@ -53,7 +52,7 @@ pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
     let mut scene = Scene::open(HALL).await?;
     let mut stretches = Vec::new();
     let mut recoveries = Vec::new();
-    let passed = stop_twice(&mut scene, plan, &mut stretches, &mut recoveries).await;
+    let passed = stop_and_start(&mut scene, plan, &mut stretches, &mut recoveries).await;
     let recorder = scene.site.recorder().clone();
     let longest_answer = recorder.read(|recorded| longest(recorded, &stretches));
     let complaint = recorder.read(|recorded| late_or_unclear(recorded, &stretches));
@@ -61,28 +60,35 @@ pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
     Ok(Outcome { recoveries, longest_answer, figures })
 }
 
-async fn stop_twice(
+async fn stop_and_start(
     scene: &mut Scene,
     plan: Plan,
     stretches: &mut Vec<Stretch>,
     recoveries: &mut Vec<Duration>,
 ) -> Result<(), DrillError> {
     let crowd = scene.crowd(plan.seed, plan.crowd);
-    sells(scene).await?;
+    scene.sells(1).await?;
 
     let from = Utc::now();
     let frozen = scene.stage.freeze_postgres()?;
     is_felt(scene).await?;
     drop(frozen);
     stretches.push(Stretch { from, to: Utc::now() });
-    recoveries.push(sells(scene).await?);
+    recoveries.push(scene.sells(1).await?);
 
     let from = Utc::now();
     scene.stage.stop_postgres().await?;
     is_felt(scene).await?;
     scene.stage.restart_postgres().await?;
     stretches.push(Stretch { from, to: Utc::now() });
-    recoveries.push(sells(scene).await?);
+    recoveries.push(scene.sells(1).await?);
+
+    let from = Utc::now();
+    scene.stage.kill_postgres().await?;
+    is_felt(scene).await?;
+    scene.stage.restart_postgres().await?;
+    stretches.push(Stretch { from, to: Utc::now() });
+    recoveries.push(scene.sells(1).await?);
 
     crowd.finish().await
 }
@@ -96,20 +102,6 @@ async fn is_felt(scene: &Scene) -> Result<(), DrillError> {
         Ok((told >= FELT && since.elapsed() >= OUTAGE).then_some(()))
     })
     .await
-}
-
-/// Waits for a grant that was asked for from now on; says how long it took.
-async fn sells(scene: &Scene) -> Result<Duration, DrillError> {
-    let recorder = scene.site.recorder();
-    let (from, since, started) = (recorder.len(), Utc::now(), Instant::now());
-    patience::until("the server sells", SELLING_MAX, async || {
-        let granted = recorder.count_from(from, |record| {
-            record.path == "/holds" && record.status == Some(201) && record.at_start >= since
-        });
-        Ok((granted > 0).then_some(()))
-    })
-    .await?;
-    Ok(started.elapsed())
 }
 
 impl fmt::Display for Outcome {

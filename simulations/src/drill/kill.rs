@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use taquilla_auditor::Recorded;
 
 use super::Scene;
+use crate::DrillError;
 use crate::box_office::Hall;
 use crate::figures::{Figures, Spread};
-use crate::{DrillError, patience};
 use moment::Moment;
 
 /// How often, how many, and from which seed.
@@ -44,7 +43,6 @@ pub struct Outcome {
 const INSTANT_MAX_MS: u64 = 1_500;
 /// Grants that show that the server sells again.
 const SELLING: usize = 5;
-const SELLING_MAX: Duration = Duration::from_secs(30);
 /// Seats for a minute's sale at a few hundred orders a second.
 const HALL: Hall =
     Hall { sections: 20, rows: 20, row_seats: 50, hold_ttl_seconds: 12, buyer_seats_max: 8 };
@@ -76,7 +74,7 @@ async fn kill_all(
     let mut instants = StdRng::seed_from_u64(plan.seed);
     let crowd = scene.crowd(plan.seed, plan.crowd);
     for done in 0..plan.kills {
-        sells(scene).await?;
+        scene.sells(SELLING).await?;
         // The instant of the fault, not a wait for anything.
         tokio::time::sleep(Duration::from_millis(instants.random_range(0..INSTANT_MAX_MS))).await;
         // A moment may pass before the signal arrives; a stall of answers does not.
@@ -87,21 +85,8 @@ async fn kill_all(
         moment.clear(&scene.stage);
         restarts.push(scene.stage.start_server().await?);
     }
-    sells(scene).await?;
+    scene.sells(SELLING).await?;
     crowd.finish().await
-}
-
-/// Waits until the server of this moment has granted something.
-async fn sells(scene: &Scene) -> Result<(), DrillError> {
-    let recorder = scene.site.recorder();
-    let (from, since) = (recorder.len(), chrono::Utc::now());
-    let is_grant = |record: &Recorded| {
-        record.path == "/holds" && record.status == Some(201) && record.at_start >= since
-    };
-    patience::until("the server sells", SELLING_MAX, async || {
-        Ok((recorder.count_from(from, is_grant) >= SELLING).then_some(()))
-    })
-    .await
 }
 
 impl fmt::Display for Outcome {

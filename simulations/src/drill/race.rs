@@ -88,7 +88,7 @@ async fn race(scene: &Scene, plan: Plan) -> Result<(), DrillError> {
 /// Whether the buyer has the seat in the end, paid.
 async fn run_for(buyer: &Buyer, event_id: &str, label: &str) -> Result<bool, DrillError> {
     let wish = json!({"event_id": event_id, "seats": [label]});
-    let answer = ask(buyer, &Request::post("/holds", "the-seat", wish)).await?;
+    let answer = buyer.ask(&Request::post("/holds", "the-seat", wish)).await?;
     match (answer.status, answer.slug()) {
         (Some(201), _) => buy(buyer, answer.text("hold_id")).await.map(|()| true),
         (Some(409), Some("seats-unavailable")) if answer.body["seats"] == json!([label]) => {
@@ -99,22 +99,13 @@ async fn run_for(buyer: &Buyer, event_id: &str, label: &str) -> Result<bool, Dri
 }
 
 async fn buy(buyer: &Buyer, hold: &str) -> Result<(), DrillError> {
-    let order = Request::post("/orders", "the-order", json!({"hold_id": hold}));
-    let order = ask(buyer, &order).await?.text("order_id").to_owned();
-    let method = json!({"payment_method": "sim_ok"});
-    ask(buyer, &Request::post(format!("/orders/{order}/payments"), "the-money", method)).await?;
-    let look = Request::get(format!("/orders/{order}?wait_seconds=2"));
-    for _ in 0..POLLS_MAX {
-        if ask(buyer, &look).await?.text("status") == "captured" {
-            return Ok(());
-        }
+    let order = buyer.ask(&Request::order(hold, "the-order")).await?.text("order_id").to_owned();
+    buyer.ask(&Request::payment(&order, "the-money", "sim_ok")).await?;
+    let captured = |seen: &Answer| seen.text("status") == "captured";
+    if captured(&buyer.watch(&order, POLLS_MAX, captured).await?) {
+        return Ok(());
     }
     Err(DrillError::Broken(format!("order {order} was not captured")))
-}
-
-async fn ask(buyer: &Buyer, request: &Request) -> Result<Answer, DrillError> {
-    let unsettled = |it| DrillError::Broken(format!("never settled: {it}"));
-    buyer.ask(request).await.map_err(unsettled)
 }
 
 impl fmt::Display for Outcome {

@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::mutant::Mutant;
 use super::owner::{Input, OwnerId};
-use super::scenario::{After, SECTIONS, Wanted, moment};
+use super::scenario::{After, SECTIONS, moment};
 use super::world::{Asked, Life, PROCESSES, Phase, Server, Told, What, World};
 
 /// One step.
@@ -37,8 +37,8 @@ pub(super) enum Action {
     Cancel { server: u8 },
     /// A server crashes and comes back with all that it had flushed.
     Crash { server: u8 },
-    /// The standby becomes primary while the old one lives. It may have got the last entry.
-    Promote { with_last: bool },
+    /// The standby becomes primary while the old one lives, with so many entries of its log.
+    Promote { kept: u8 },
     /// SIGKILL.
     Kill { process: u8 },
 }
@@ -106,23 +106,11 @@ impl Machine {
                 continue;
             }
             for process in 0..PROCESSES {
-                if let Life::Serving { owner, .. } = world.processes[usize::from(process)].life
-                    && !self.asks_a_stranger_twice(world, number, process, owner)
-                {
+                if let Life::Serving { .. } = world.processes[usize::from(process)].life {
                     found.push((Action::Ask { ask: number, process }, None));
                 }
             }
         }
-    }
-
-    /// An owner that does not know an order says "void" each time it is asked, and panics if it is
-    /// asked twice before the first answer is durable. An overtaken owner may well not know it.
-    fn asks_a_stranger_twice(&self, world: &World, ask: u8, process: u8, owner: OwnerId) -> bool {
-        let confirms =
-            matches!(self.scenario().asks[usize::from(ask)].wanted, Wanted::Confirm { .. });
-        let waits = world.asks[usize::from(ask)].waiting.iter().any(|it| it.process == process);
-        let durable = world.durable().last().map(|rows| self.rows(*rows).epoch);
-        confirms && waits && durable != Some(self.owners.epoch(owner))
     }
 
     /// A tick that ends no hold moves only the published map and the door's clock, which the next
@@ -227,12 +215,12 @@ impl Machine {
             }
         }
         if world.servers.len() == 1 {
-            let promote = |with_last| (Action::Promote { with_last }, Some(Fault::Promotion));
-            found.push(promote(false));
+            // The standby has what it acknowledged, and perhaps more.
             let server = &world.servers[0];
-            if usize::from(server.replicated) < server.log.len() {
-                found.push(promote(true));
-            }
+            let all = u8::try_from(server.log.len()).expect("logs are short");
+            let promoted = (server.replicated..=all)
+                .map(|kept| (Action::Promote { kept }, Some(Fault::Promotion)));
+            found.extend(promoted);
         }
     }
 

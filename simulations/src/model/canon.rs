@@ -8,6 +8,8 @@
 
 use std::fmt::{self, Write};
 
+use crate::splitmix::mix;
+
 /// The same for two values exactly if they print the same, whatever the order of their maps.
 pub(super) fn fingerprint(value: &impl fmt::Debug) -> u64 {
     let mut canon = Canon { frames: vec![Frame::new(false)], text: Text::Outside };
@@ -96,14 +98,6 @@ impl Write for Canon {
         }
         Ok(())
     }
-}
-
-/// splitmix64's last step.
-fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

@@ -2,17 +2,12 @@
 //! standby; crash, promotion, a cancelled wait. A statement's rows are visible once its wait is over,
 //! however it ended; they are durable once the standby has them.
 
-use std::time::Duration;
-
 use super::machine::{Violation, rule};
 use super::mutant::Mutant;
 use super::rows::RowsId;
-use super::scenario::moment;
+use super::scenario::{CLOCK_TOLERANCE, moment};
 use super::turn::Turn;
 use super::world::{BatchId, Phase, STRAYS, Server, Statement, What, Word};
-
-/// How far a batch's time may be from the database's.
-const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 
 impl Turn<'_> {
     /// A statement runs at a server whose head nobody holds.
@@ -43,7 +38,8 @@ impl Turn<'_> {
             return Phase::Checked(at);
         }
         let here = moment(self.world.time);
-        if here.since(batch.now).max(batch.now.since(here)) > CLOCK_TOLERANCE {
+        let apart = here.since(batch.now).max(batch.now.since(here));
+        if apart > CLOCK_TOLERANCE && !self.machine.is(Mutant::TimeNotCompared) {
             return Phase::Done(Word::ClockUncertain);
         }
         let before = self.last(at);
@@ -104,13 +100,16 @@ impl Turn<'_> {
     }
 
     /// The standby becomes primary, with a standby of its own; the old one lives on without.
-    pub(super) fn promote(&mut self, with_last: bool) {
+    pub(super) fn promote(&mut self, kept: u8) {
         let old = self.server(0);
-        let kept = if with_last { old.log.len() } else { usize::from(old.replicated) };
         old.standby = false;
-        let log = old.log[..kept].to_vec();
-        let replicated = u8::try_from(kept).expect("logs are short");
-        self.world.servers.push(Server { log, replicated, standby: true, strays_left: STRAYS });
+        let log = old.log[..usize::from(kept)].to_vec();
+        self.world.servers.push(Server {
+            log,
+            replicated: kept,
+            standby: true,
+            strays_left: STRAYS,
+        });
     }
 
     /// What another session sees: a statement that waits for the standby is still in progress.

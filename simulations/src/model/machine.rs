@@ -7,12 +7,12 @@ use std::rc::Rc;
 use taquilla_engine::event::Batch;
 
 use super::canon::fingerprint;
-use super::history::History;
 use super::mutant::Mutant;
 use super::owner::Owners;
-use super::plain::{self, Names};
 use super::rows::{Rows, RowsId};
 use super::scenario::Scenario;
+use super::truth::history::History;
+use super::truth::plain::{self, Names};
 use super::world::{Asked, BatchId, Life, Process, STRAYS, Server, World};
 
 /// What must hold, after every step.
@@ -43,6 +43,26 @@ pub mod rule {
     pub const UNANSWERED: &str = "a call is never answered";
     /// When nothing is left but faults, a process serves.
     pub const NOBODY_SERVES: &str = "the sale never goes on";
+    /// A door decides or turns away; only who runs it knows of outcomes that are unknown.
+    pub const STRANGE_WORD: &str = "a door said what is not its to say";
+
+    /// All of them.
+    pub const ALL: &[&str] = &[
+        UNTRUE,
+        TWO_RESULTS,
+        CAME_BACK,
+        UNDECIDED,
+        TWICE,
+        DIFFERS,
+        HISTORY,
+        NOT_THE_FOLD,
+        CONTRADICTION,
+        PANIC,
+        DIED,
+        UNANSWERED,
+        NOBODY_SERVES,
+        STRANGE_WORD,
+    ];
 }
 
 /// A rule that does not hold, in a state or of a step.
@@ -89,7 +109,7 @@ impl Machine {
             mutant,
             faults,
             names: Names::of(&scenario),
-            owners: Owners::new(scenario.terms(), commands),
+            owners: Owners::new(scenario.terms(), commands, mutant),
             batches: Vec::new(),
             batch_ids: HashMap::new(),
             shelved: Vec::new(),

@@ -2,13 +2,14 @@
 //! means that the model does not see what the rule is for.
 //!
 //! The engine is not changed for any of them: they change what the model does around it (the
-//! database's fence, the words that reach an owner, the way an owner dies). Where an answer leaves too
-//! early, the lane is not asked: the model feeds the commit to a second owner of the same state, looks
-//! which answers that would set free, and lets those go at once.
+//! database's fence, the words that reach an owner, the way an owner dies, what passes between a door
+//! and its sections). Where an answer leaves too early, the lane is not asked: the model feeds the commit
+//! to a second owner of the same state, looks which answers that would set free, and lets those go at
+//! once.
 
-use super::actions::Fault;
-use super::machine::{Machine, rule};
-use super::scenario::{EXPIRY, LIMIT, PURCHASE, READING, RIVALS, STALE, Scenario};
+mod table;
+
+pub use table::{Row, TABLE};
 
 /// What is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,142 +60,75 @@ pub enum Mutant {
     AnyWord,
     /// The head does not keep the latest decision's time.
     TimeRunsBack,
+    /// The database does not compare a batch's time with its own.
+    TimeNotCompared,
+    /// A new owner reads its rows in two snapshots.
+    TornRead,
+    /// Of a repeated request for an order it is not said that it made the order.
+    RepeatTakenForNew,
+    /// Sections never hear what becomes of what they have prepared.
+    SettlementLost,
+    /// Of several sections one hears that it is granted, the others that it is not.
+    OneSectionSettled,
+    /// What a section has prepared for somebody counts as taken.
+    RefusedByThePrepared,
+    /// A buyer may have more than the terms say.
+    LimitNotKept,
+    /// A section's decision reaches the door twice.
+    DecidedTwice,
+    /// A granted hold is answered twice.
+    AnsweredTwice,
+    /// The door says of a decision that its outcome is unknown.
+    UnknownFromTheDoor,
 }
 
-/// A row of the table: where the mutant shows.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// What is left out.
-    pub mutant: Mutant,
-    /// In words.
-    pub name: &'static str,
-    /// In which sale.
-    pub scenario: Scenario,
-    /// With what going wrong.
-    pub faults: &'static [Fault],
-    /// How often.
-    pub budget: u8,
-    /// The rule that it breaks first.
-    pub breaks: &'static str,
-}
+impl Mutant {
+    /// Every one, in the order in which they are declared.
+    pub const ALL: &'static [Self] = &[
+        Self::NoFence,
+        Self::EpochNotCompared,
+        Self::SequenceNotCompared,
+        Self::PlainFence,
+        Self::ReplyBeforeDurable,
+        Self::RefusalsNotGated,
+        Self::RefusalsAtOnce,
+        Self::ReplaysAtOnce,
+        Self::ReadsAtOnce,
+        Self::NoBump,
+        Self::UnknownBump,
+        Self::NeverAsksAgain,
+        Self::NoStandby,
+        Self::ChecksWithoutStandby,
+        Self::BumpWithoutStandby,
+        Self::CancelledIsYes,
+        Self::CancelledIsNo,
+        Self::RolledBack,
+        Self::NotAnswered,
+        Self::ExpiryNotWritten,
+        Self::TwoAtOnce,
+        Self::AnyWord,
+        Self::TimeRunsBack,
+        Self::TimeNotCompared,
+        Self::TornRead,
+        Self::RepeatTakenForNew,
+        Self::SettlementLost,
+        Self::OneSectionSettled,
+        Self::RefusedByThePrepared,
+        Self::LimitNotKept,
+        Self::DecidedTwice,
+        Self::AnsweredTwice,
+        Self::UnknownFromTheDoor,
+    ];
 
-const fn row(
-    mutant: Mutant,
-    name: &'static str,
-    scenario: Scenario,
-    faults: &'static [Fault],
-    budget: u8,
-    breaks: &'static str,
-) -> Row {
-    Row { mutant, name, scenario, faults, budget, breaks }
-}
-
-use Fault::{Cancelled, Kill, Late, Promotion, Second, SlowClock};
-
-/// Every mutant. Faults are named so that each is searched for where it can be, and quickly.
-pub const TABLE: &[Row] = &[
-    row(Mutant::NoFence, "no fence", RIVALS, &[Second], 1, rule::DIFFERS),
-    row(
-        Mutant::EpochNotCompared,
-        "the fence compares the sequence alone",
-        RIVALS,
-        &[Cancelled, Promotion],
-        2,
-        rule::DIFFERS,
-    ),
-    row(
-        Mutant::SequenceNotCompared,
-        "the fence compares the epoch alone",
-        RIVALS,
-        &[Promotion],
-        1,
-        rule::DIFFERS,
-    ),
-    row(Mutant::PlainFence, "the fence is a plain read", RIVALS, &[Second], 1, rule::DIFFERS),
-    row(Mutant::ReplyBeforeDurable, "answers before durable", RIVALS, &[Kill], 1, rule::UNTRUE),
-    row(
-        Mutant::RefusalsNotGated,
-        "refusals not gated on the gathering batch",
-        LIMIT,
-        &[],
-        0,
-        rule::UNTRUE,
-    ),
-    row(Mutant::RefusalsAtOnce, "refusals at once", RIVALS, &[], 0, rule::UNTRUE),
-    row(Mutant::ReplaysAtOnce, "replays from memory not durable", RIVALS, &[], 0, rule::UNTRUE),
-    row(Mutant::ReadsAtOnce, "a zombie answers reads", READING, &[Second], 1, rule::UNTRUE),
-    row(Mutant::NoBump, "no bump on a same-process restart", RIVALS, &[Late], 2, rule::UNTRUE),
-    row(Mutant::UnknownBump, "an unknown bump is an epoch", STALE, &[Late], 3, rule::UNTRUE),
-    row(
-        Mutant::NeverAsksAgain,
-        "who is overtaken never asks again",
-        STALE,
-        &[Late, Second],
-        2,
-        rule::NOBODY_SERVES,
-    ),
-    row(Mutant::NoStandby, "nobody waits for the standby", RIVALS, &[Promotion], 1, rule::UNTRUE),
-    row(
-        Mutant::ChecksWithoutStandby,
-        "refusals and reads without the standby",
-        READING,
-        &[Promotion, Second],
-        2,
-        rule::UNTRUE,
-    ),
-    row(
-        Mutant::BumpWithoutStandby,
-        "a bump without the standby",
-        READING,
-        &[Late, Promotion],
-        2,
-        rule::UNTRUE,
-    ),
-    row(Mutant::CancelledIsYes, "a cancelled wait is a yes", RIVALS, &[Cancelled], 1, rule::UNTRUE),
-    row(
-        Mutant::CancelledIsNo,
-        "a cancelled wait is a no",
-        RIVALS,
-        &[Cancelled],
-        1,
-        rule::UNDECIDED,
-    ),
-    row(Mutant::RolledBack, "memory rolled back", RIVALS, &[Late], 1, rule::UNDECIDED),
-    row(Mutant::NotAnswered, "waiting calls not answered", RIVALS, &[Late], 1, rule::UNANSWERED),
-    row(
-        Mutant::ExpiryNotWritten,
-        "expiry not written by who uses it",
-        EXPIRY,
-        &[],
-        0,
-        rule::NOT_THE_FOLD,
-    ),
-    row(Mutant::TwoAtOnce, "two batches at once", RIVALS, &[], 0, rule::UNTRUE),
-    row(Mutant::AnyWord, "a commit's word not matched", RIVALS, &[Late], 1, rule::UNTRUE),
-    row(
-        Mutant::TimeRunsBack,
-        "the head keeps no time",
-        PURCHASE,
-        &[SlowClock, Second, Kill],
-        2,
-        rule::CAME_BACK,
-    ),
-];
-
-impl Row {
-    /// The machine that looks for it.
-    #[must_use]
-    pub fn machine(&self) -> Machine {
-        Machine::new(self.sale(), Some(self.mutant), self.budget)
-    }
-
-    /// The same with nothing left out.
-    #[must_use]
-    pub fn unmutated(&self) -> Machine {
-        Machine::new(self.sale(), None, self.budget)
-    }
-
-    fn sale(&self) -> Scenario {
-        Scenario { faults: self.faults, ..self.scenario }
+    /// Whether the lane's own answer may find that somebody was answered before it.
+    pub(super) fn answers_early(self) -> bool {
+        matches!(
+            self,
+            Self::ReplyBeforeDurable
+                | Self::RefusalsNotGated
+                | Self::RefusalsAtOnce
+                | Self::ReplaysAtOnce
+                | Self::ReadsAtOnce
+        )
     }
 }

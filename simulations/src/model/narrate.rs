@@ -62,9 +62,11 @@ impl Machine {
             Action::Crash { server } => {
                 format!("server {server} crashes and comes back with what it had flushed")
             }
-            Action::Promote { with_last } => {
-                let last = if with_last { "with" } else { "without" };
-                format!("the standby is promoted {last} the last entry; the old primary lives")
+            Action::Promote { kept } => {
+                let all = world.servers[0].log.len();
+                format!(
+                    "the standby is promoted with {kept} of {all} entries; the old primary lives"
+                )
             }
             Action::Kill { process } => format!("process {process} is killed"),
         }

@@ -5,17 +5,21 @@
 //! A section is asked the moment its door wants it: between the two stands nothing but a mailbox, and
 //! what it decides depends on that mailbox's order alone. When its decision *arrives* is a step.
 
-use std::collections::{HashMap, VecDeque};
+mod driver;
+
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use taquilla_engine::answer::{Answer, Unanswered};
-use taquilla_engine::command::{Command, Request};
-use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
-use taquilla_engine::id::{Epoch, Sequence};
+use taquilla_engine::command::Command;
+use taquilla_engine::event::{Batch, Snapshot, Terms};
+use taquilla_engine::id::{Epoch, HoldId, Sequence};
 use taquilla_engine::moment::Moment;
-use taquilla_engine::section::{Decided, Window};
 
 use super::canon::fingerprint;
+use super::mutant::Mutant;
+
+use driver::{Live, Setting};
 
 pub(super) type OwnerId = u32;
 
@@ -60,32 +64,25 @@ enum Origin {
 #[derive(Debug)]
 struct Record {
     origin: Origin,
-    epoch: Epoch,
     decisions: Vec<u8>,
-    on_its_way: Option<Rc<Batch>>,
-}
-
-struct Live {
-    door: Door<Caller>,
-    sections: Vec<Window>,
-    to_door: Vec<VecDeque<Decided>>,
+    converting: BTreeSet<HoldId>,
     on_its_way: Option<Rc<Batch>>,
 }
 
 /// Every state that an owner was ever in.
 #[derive(Debug)]
 pub(super) struct Owners {
-    terms: Terms,
-    commands: Vec<Command>,
+    setting: Setting,
     records: Vec<Record>,
     known: HashMap<u64, OwnerId>,
     steps: HashMap<(OwnerId, Input), Rc<Step>>,
 }
 
 impl Owners {
-    pub(super) fn new(terms: Terms, commands: Vec<Command>) -> Self {
+    pub(super) fn new(terms: Terms, commands: Vec<Command>, mutant: Option<Mutant>) -> Self {
         let (records, known, steps) = (Vec::new(), HashMap::new(), HashMap::new());
-        Self { terms, commands, records, known, steps }
+        let setting = Setting::new(terms, commands, mutant);
+        Self { setting, records, known, steps }
     }
 
     /// How many states there are.
@@ -98,9 +95,9 @@ impl Owners {
         &self.records[owner as usize].decisions
     }
 
-    /// Under which epoch it serves.
-    pub(super) fn epoch(&self, owner: OwnerId) -> Epoch {
-        self.records[owner as usize].epoch
+    /// Holds that sections have sold, which is not in the rows yet.
+    pub(super) fn converting(&self, owner: OwnerId) -> &BTreeSet<HoldId> {
+        &self.records[owner as usize].converting
     }
 
     /// The batch whose word is waited for.
@@ -110,7 +107,7 @@ impl Owners {
 
     /// An owner built from rows; an error in words if the rows contradict each other.
     pub(super) fn rebuild(&mut self, snapshot: Snapshot) -> Result<OwnerId, String> {
-        let live = Live::rebuild(&self.terms, snapshot.clone())?;
+        let live = Live::rebuild(&self.setting, snapshot.clone())?;
         Ok(self.shelve(&live, Origin::Rows(snapshot)))
     }
 
@@ -120,7 +117,7 @@ impl Owners {
             return Rc::clone(step);
         }
         let mut live = self.live(owner);
-        let outputs = live.feed(&self.commands, input);
+        let outputs = live.feed(&self.setting, input);
         let after = self.shelve(&live, Origin::Fed(owner, input));
         let step = Rc::new(Step { owner: after, outputs });
         self.steps.insert((owner, input), Rc::clone(&step));
@@ -150,74 +147,27 @@ impl Owners {
                 Origin::Rows(snapshot) => break snapshot.clone(),
             }
         };
-        let mut live = Live::rebuild(&self.terms, snapshot).expect("it was built from this before");
+        let mut live =
+            Live::rebuild(&self.setting, snapshot).expect("it was built from this before");
         for input in inputs.into_iter().rev() {
-            live.feed(&self.commands, input);
+            live.feed(&self.setting, input);
         }
         live
     }
 
     fn shelve(&mut self, live: &Live, origin: Origin) -> OwnerId {
-        let print = fingerprint(&(&live.door, &live.sections, &live.to_door, &live.on_its_way));
+        let print = fingerprint(live);
         if let Some(known) = self.known.get(&print) {
             return *known;
         }
         let id = OwnerId::try_from(self.records.len()).expect("fewer states than memory holds");
-        let decisions = live.to_door.iter().map(|it| it.len() as u8).collect();
-        let on_its_way = live.on_its_way.clone();
-        let epoch = live.door.epoch();
-        self.records.push(Record { origin, epoch, decisions, on_its_way });
+        self.records.push(Record {
+            origin,
+            decisions: live.decisions(),
+            converting: live.converting.clone(),
+            on_its_way: live.on_its_way.clone(),
+        });
         self.known.insert(print, id);
         id
-    }
-}
-
-impl Live {
-    fn rebuild(terms: &Terms, snapshot: Snapshot) -> Result<Self, String> {
-        let rebuilt = Door::rebuild(terms.clone(), Limits::default(), snapshot);
-        let (door, sections) = rebuilt.map_err(|breach| breach.to_string())?;
-        let to_door = sections.iter().map(|_| VecDeque::new()).collect();
-        Ok(Self { door, sections, to_door, on_its_way: None })
-    }
-
-    /// As the runtime does it: one message, then whatever the door wants done.
-    fn feed(&mut self, commands: &[Command], input: Input) -> Vec<Output> {
-        match input {
-            Input::Submit { caller, now } => {
-                let command = commands[usize::from(caller.ask)].clone();
-                self.door.submit(now, Request { command, deadline: Moment(i64::MAX) }, caller);
-            }
-            Input::Decided { section, now } => {
-                let decided = self.to_door[usize::from(section)].pop_front();
-                self.door.decided(now, decided.expect("only what was decided arrives"));
-            }
-            Input::Committed { epoch, sequence, now } => {
-                if !self.door.committed(now, epoch, sequence) {
-                    return vec![Output::Stranger];
-                }
-                self.on_its_way = None;
-            }
-            Input::Tick { now } => self.door.tick(now),
-        }
-        let mut outputs = Vec::new();
-        while let Some(effect) = self.door.poll() {
-            match effect {
-                Effect::Tell(section, message) => {
-                    let section = usize::from(section.0);
-                    let to_door = &mut self.to_door[section];
-                    // Nobody's patience ends in the model, so any time will do.
-                    let window = &mut self.sections[section];
-                    window.handle(message, Moment(0), |decided| to_door.push_back(decided));
-                }
-                Effect::Reply(caller, answer) => outputs.push(Output::Reply(caller, answer)),
-                Effect::Append(batch) => {
-                    let batch = Rc::new(batch);
-                    self.on_its_way = Some(Rc::clone(&batch));
-                    outputs.push(Output::Append(batch));
-                }
-                Effect::Publish(_) | Effect::OrdersChanged(_) => {}
-            }
-        }
-        outputs
     }
 }

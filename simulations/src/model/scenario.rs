@@ -1,6 +1,8 @@
 //! Scenarios: a tiny sale, and what its buyers may ask for. The alphabet of commands is [`Wanted`]; a
 //! new kind of command joins there, in [`Scenario::command`], and in what judges its answers.
 
+mod sales;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +18,10 @@ use taquilla_engine::sale::Sale;
 
 use super::actions::Fault;
 
+pub use sales::{
+    ACROSS, CLOCK, CONTESTED, EXPIRY, LIMIT, PURCHASE, READING, RIVALS, SCENARIOS, SPLIT, STALE,
+};
+
 pub(super) const EVENT: EventNumber = EventNumber(1);
 /// Two sections of two seats: seats 0 and 1, seats 2 and 3.
 pub(super) const SECTIONS: u16 = 2;
@@ -23,6 +29,10 @@ pub(super) const SECTION_SEATS: u32 = 2;
 /// One step of the model's clock, and how long a hold lives. Under the 2 s by which a batch's time may
 /// be off, while two steps are over it.
 pub(super) const STEP: Duration = Duration::from_millis(1_500);
+/// How far a batch's time may be from the database's.
+pub(super) const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
+/// The same in whole steps: an answer may be so much older than its call.
+pub(super) const STEPS_BEHIND_MAX: u8 = 1;
 
 /// What a buyer can ask for. Numbers name the scenario's asks: `hold: 0` is the hold that ask 0 places.
 #[derive(Clone, Copy, Debug)]
@@ -96,122 +106,6 @@ pub struct Scenario {
     /// What may go wrong; the budget says how often.
     pub faults: &'static [Fault],
 }
-
-const fn ask(buyer: &'static str, wanted: Wanted, after: After, times: u8) -> Ask {
-    Ask { buyer, wanted, after, times }
-}
-
-const NOW: After = After::Start;
-
-/// Two buyers want one seat; the first repeats his key, and gives the seat back.
-pub const RIVALS: Scenario = Scenario {
-    name: "rivals",
-    asks: &[
-        ask("ann", Wanted::Place(&[0]), NOW, 2),
-        ask("bob", Wanted::Place(&[0, 1]), NOW, 1),
-        ask("ann", Wanted::Release { hold: 0 }, After::Granted(0), 1),
-    ],
-    buyer_seats_max: 2,
-    time_max: 0,
-    faults: Fault::ALL,
-};
-
-/// A hold, its order and its payment, asked for twice, while the hold may run out.
-pub const PURCHASE: Scenario = Scenario {
-    name: "purchase",
-    asks: &[
-        ask("ann", Wanted::Place(&[2]), NOW, 1),
-        ask("ann", Wanted::Order { hold: 0 }, After::Granted(0), 2),
-        ask("ann", Wanted::Confirm { hold: 0 }, After::Granted(1), 2),
-    ],
-    buyer_seats_max: 2,
-    time_max: 1,
-    faults: Fault::ALL,
-};
-
-/// A buyer at his limit, over two sections at once.
-pub const LIMIT: Scenario = Scenario {
-    name: "limit",
-    asks: &[
-        ask("ann", Wanted::Place(&[0]), NOW, 1),
-        ask("ann", Wanted::Place(&[2]), NOW, 1),
-        ask("bob", Wanted::Place(&[2]), NOW, 1),
-    ],
-    buyer_seats_max: 1,
-    time_max: 0,
-    faults: Fault::ALL,
-};
-
-/// A hold runs out while another buyer waits for its seat.
-pub const EXPIRY: Scenario = Scenario {
-    name: "expiry",
-    asks: &[
-        ask("ann", Wanted::Place(&[0]), NOW, 1),
-        ask("bob", Wanted::Place(&[0]), NOW, 1),
-        ask("ann", Wanted::Read { hold: 0 }, After::Granted(0), 2),
-    ],
-    buyer_seats_max: 1,
-    time_max: 1,
-    faults: Fault::ALL,
-};
-
-/// A hold is read while it is given back: an owner's old memory shows here.
-pub const READING: Scenario = Scenario {
-    name: "reading",
-    asks: &[
-        ask("ann", Wanted::Place(&[0]), NOW, 1),
-        ask("ann", Wanted::Release { hold: 0 }, After::Granted(0), 1),
-        ask("ann", Wanted::Read { hold: 0 }, NOW, 1),
-        ask("ann", Wanted::ReadAll, NOW, 1),
-    ],
-    buyer_seats_max: 2,
-    time_max: 0,
-    faults: Fault::ALL,
-};
-
-/// Two holds in two sections, and a look at the first: rows that only a stale primary has show here.
-pub const STALE: Scenario = Scenario {
-    name: "stale",
-    asks: &[
-        ask("ann", Wanted::Place(&[0]), NOW, 1),
-        ask("bob", Wanted::Place(&[2]), NOW, 1),
-        ask("ann", Wanted::Read { hold: 0 }, NOW, 1),
-    ],
-    buyer_seats_max: 2,
-    time_max: 0,
-    faults: Fault::ALL,
-};
-
-/// Two buyers want seats in both sections, all or nothing, and one another's.
-pub const ACROSS: Scenario = Scenario {
-    name: "across",
-    asks: &[
-        ask("ann", Wanted::Place(&[0, 2]), NOW, 2),
-        ask("bob", Wanted::Place(&[2, 1]), NOW, 1),
-        ask("ann", Wanted::GiveBack { hold: 0, seats: &[2] }, After::Granted(0), 1),
-    ],
-    buyer_seats_max: 2,
-    time_max: 0,
-    faults: Fault::ALL,
-};
-
-/// A hold over both sections runs out while it is paid for and wanted by somebody else.
-pub const SPLIT: Scenario = Scenario {
-    name: "split",
-    asks: &[
-        ask("ann", Wanted::Place(&[0, 2]), NOW, 1),
-        ask("ann", Wanted::Order { hold: 0 }, After::Granted(0), 1),
-        ask("ann", Wanted::Confirm { hold: 0 }, After::Granted(1), 1),
-        ask("bob", Wanted::Place(&[2, 1]), NOW, 1),
-    ],
-    buyer_seats_max: 2,
-    time_max: 1,
-    faults: Fault::ALL,
-};
-
-/// All of them.
-pub const SCENARIOS: &[Scenario] =
-    &[RIVALS, PURCHASE, LIMIT, EXPIRY, READING, STALE, ACROSS, SPLIT];
 
 pub(super) fn moment(time: u8) -> Moment {
     Moment(0) + STEP * u32::from(time)

@@ -58,56 +58,86 @@ struct Node {
 pub fn search(machine: &mut Machine, bounds: Bounds) -> Searched {
     let started = Instant::now();
     let start = machine.start();
-    let mut known = HashSet::from([print(&start)]);
-    let mut nodes = vec![Node { parent: 0, step: None }];
-    let mut layer = vec![(0_u32, start)];
-    let mut searched = Searched {
-        states: 0,
+    let mut visits = Visits {
+        known: HashSet::from([print(&start)]),
+        nodes: vec![Node { parent: 0, step: None }],
         steps: 0,
-        depth: 0,
-        complete: true,
-        took: Duration::ZERO,
-        found: None,
     };
-    'search: while !layer.is_empty() {
-        if searched.depth >= bounds.depth_max {
-            searched.complete = false;
+    let mut layer = vec![(0_u32, start)];
+    let (mut depth, mut end) = (0, None);
+    while !layer.is_empty() && end.is_none() {
+        if depth >= bounds.depth_max {
+            end = Some(End::Bound);
             break;
         }
         let mut next = Vec::new();
         for (node, world) in layer {
-            let actions = machine.actions(&world);
-            if actions.iter().all(|(_, fault)| fault.is_some())
-                && let Some(violation) = machine.at_rest(&world)
-            {
-                searched.found = Some(outcome(machine, &nodes, node, violation));
-                break 'search;
+            end = visits.go_on(machine, node, &world, &mut next);
+            if end.is_none() && visits.nodes.len() >= bounds.states_max {
+                end = Some(End::Bound);
             }
-            for step in actions {
-                let taken = machine.take(&world, step.0, step.1);
-                searched.steps += 1;
-                if let Some(violation) = taken.violation {
-                    nodes.push(Node { parent: node, step: Some(step) });
-                    let last = place(nodes.len() - 1);
-                    searched.found = Some(outcome(machine, &nodes, last, violation));
-                    break 'search;
-                }
-                if known.insert(print(&taken.world)) {
-                    next.push((place(nodes.len()), taken.world));
-                    nodes.push(Node { parent: node, step: Some(step) });
-                }
-            }
-            if nodes.len() >= bounds.states_max {
-                searched.complete = false;
-                break 'search;
+            if end.is_some() {
+                break;
             }
         }
-        searched.depth += u32::from(!next.is_empty());
+        depth += u32::from(!next.is_empty());
         layer = next;
     }
-    searched.states = known.len();
-    searched.took = started.elapsed();
-    searched
+    let complete = end.is_none();
+    let found = match end {
+        Some(End::Found(node, violation)) => Some(outcome(machine, &visits.nodes, node, violation)),
+        Some(End::Bound) | None => None,
+    };
+    let (states, steps, took) = (visits.known.len(), visits.steps, started.elapsed());
+    Searched { states, steps, depth, complete, took, found }
+}
+
+/// Why a search goes no further.
+enum End {
+    Bound,
+    /// What does not hold, and the node at which it shows.
+    Found(u32, Violation),
+}
+
+/// Where a search has been.
+struct Visits {
+    known: HashSet<u64>,
+    nodes: Vec<Node>,
+    steps: usize,
+}
+
+impl Visits {
+    /// Takes every step that is possible in this state; new states are for the next layer.
+    fn go_on(
+        &mut self,
+        machine: &mut Machine,
+        node: u32,
+        world: &World,
+        next: &mut Vec<(u32, World)>,
+    ) -> Option<End> {
+        let actions = machine.actions(world);
+        if actions.iter().all(|(_, fault)| fault.is_some())
+            && let Some(violation) = machine.at_rest(world)
+        {
+            return Some(End::Found(node, violation));
+        }
+        for step in actions {
+            let taken = machine.take(world, step.0, step.1);
+            self.steps += 1;
+            let is_new = self.known.insert(print(&taken.world));
+            if is_new || taken.violation.is_some() {
+                self.nodes.push(Node { parent: node, step: Some(step) });
+            }
+            let last = place(self.nodes.len() - 1);
+            if let Some(violation) = taken.violation {
+                return Some(End::Found(last, violation));
+            }
+            if is_new {
+                next.push((last, taken.world));
+            }
+        }
+        None
+    }
 }
 
 /// Goes from the start along random steps until nothing is left, so many times. A violation's trace is

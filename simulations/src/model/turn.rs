@@ -7,7 +7,7 @@ mod process;
 use super::actions::{Action, Fault};
 use super::machine::{Machine, Violation, rule};
 use super::owner::Caller;
-use super::plain::Telling;
+use super::truth::plain::Telling;
 use super::world::{Life, Phase, What, Word, World};
 
 /// What a caller hears.
@@ -83,7 +83,7 @@ impl Turn<'_> {
             }
             Action::Cancel { server } => self.wait_ends(server, Word::Cancelled),
             Action::Crash { server } => self.wait_ends(server, Word::Broken),
-            Action::Promote { with_last } => self.promote(with_last),
+            Action::Promote { kept } => self.promote(kept),
             Action::Kill { process } => self.kill(process),
         }
     }

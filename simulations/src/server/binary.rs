@@ -1,4 +1,4 @@
-//! Where the `taquilla` binary is, built once if it is not there.
+//! Where the `taquilla` binary is: built once a run, so that no stale one is tested.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,8 +8,8 @@ use crate::DrillError;
 
 const VARIABLE: &str = "TAQUILLA_BIN";
 
-/// The path of the `taquilla` binary: `TAQUILLA_BIN`, or the one in the target folder of whoever
-/// asks, which is built if need be.
+/// The path of the `taquilla` binary: `TAQUILLA_BIN` as it stands, or the one in the target folder of
+/// whoever asks, which is brought up to date first.
 ///
 /// # Errors
 /// [`DrillError::NoBinary`].
@@ -26,14 +26,18 @@ fn find() -> Result<PathBuf, String> {
     let beside = |folder: &Path| folder.join(format!("taquilla{}", std::env::consts::EXE_SUFFIX));
     // A test lies in `deps` below the folder of the binaries.
     let folders: Vec<&Path> = own.ancestors().skip(1).take(2).collect();
-    let there = || folders.iter().map(|folder| beside(folder)).find(|path| path.is_file());
-    if let Some(path) = there() {
-        return Ok(path);
-    }
-    let build = ["build", "--quiet", "-p", "taquilla-api", "--bin", "taquilla"];
+    let is_release = folders.iter().any(|folder| folder.ends_with("release"));
+    let mut build = vec!["build", "--quiet", "-p", "taquilla-api", "--bin", "taquilla"];
+    build.extend(is_release.then_some("--release"));
     let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(build)
+        .args(&build)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status();
-    there().ok_or_else(|| format!("`cargo {}` ended with {built:?}", build.join(" ")))
+    let failed =
+        || format!("`cargo {}` ended with {built:?}; {VARIABLE} names one", build.join(" "));
+    if !built.as_ref().is_ok_and(|status| status.success()) {
+        return Err(failed());
+    }
+    let there = folders.iter().map(|folder| beside(folder)).find(|path| path.is_file());
+    there.ok_or_else(failed)
 }

@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use secrecy::SecretString;
 use serde_json::Value;
-use tempfile::TempDir;
+use taquilla_auditor::{Entry, Rows};
+use taquilla_persistence::private_postgres::PrivatePostgres;
 use tokio::process::Command;
 
 use super::signal::is_running;
 use super::{Server, Signal, binary, free_port, send};
-use crate::DrillError;
+use crate::evidence::KeptFolder;
+use crate::{DrillError, patience, stage};
 
 /// How deep below the data folder its children leave their numbers.
 const DEPTH_MAX: usize = 3;
@@ -20,6 +23,10 @@ const PROVIDER: &str = "taquilla";
 const POSTGRES: &str = "postgres";
 /// An immediate shutdown writes nothing.
 const LEAVING_MAX: Duration = Duration::from_secs(5);
+/// A start of its Postgres included.
+const COMMAND_MAX: Duration = Duration::from_secs(60);
+/// Of its Postgres.
+const DATABASE: &str = "taquilla";
 
 /// A development server whose children end with this value, even when a panic drops it.
 #[derive(Debug)]
@@ -27,7 +34,7 @@ pub struct DevServer {
     arguments: &'static [&'static str],
     /// Answers 200 once the start is done.
     ready: &'static str,
-    folder: TempDir,
+    folder: KeptFolder,
     port: u16,
     metrics_port: u16,
     server: Option<Server>,
@@ -58,7 +65,7 @@ impl DevServer {
         let mut dev = Self {
             arguments,
             ready,
-            folder: TempDir::with_prefix("taquilla-dev-")?,
+            folder: KeptFolder::new("taquilla-dev-")?,
             port: free_port()?,
             metrics_port: free_port()?,
             server: None,
@@ -93,13 +100,64 @@ impl DevServer {
         self.folder.path().join("data")
     }
 
+    /// The rows, once every payment attempt has come to its end.
+    ///
+    /// # Errors
+    /// [`DrillError::Late`], or if its Postgres cannot be taken up.
+    pub async fn settled_rows(&self) -> Result<Rows, DrillError> {
+        stage::settled_rows(&self.database_url().await?).await
+    }
+
+    /// Its Postgres is taken up as any command would; it goes with this value in any case.
+    async fn database_url(&self) -> Result<SecretString, DrillError> {
+        let folder = self.data_dir().join(POSTGRES);
+        let postgres = PrivatePostgres::start(&folder, &[]);
+        let postgres = patience::within("a private Postgres", COMMAND_MAX, postgres).await??;
+        Ok(postgres.url(DATABASE))
+    }
+
+    /// The provider's books.
+    ///
+    /// # Errors
+    /// If it does not say where it is, or does not answer.
+    pub async fn books(&self) -> Result<Vec<Entry>, DrillError> {
+        let file = fs::read(self.data_dir().join("provider/provider.json"))?;
+        let file: Value = serde_json::from_slice(&file).unwrap_or_default();
+        let url = file["url"].as_str();
+        let url = url.ok_or_else(|| DrillError::Broken(format!("no provider: {file}")))?;
+        stage::books(url).await
+    }
+
+    /// What `taquilla audit` says; empty when it finds nothing.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub async fn own_audit(&self) -> Result<Option<String>, DrillError> {
+        let mut command = Command::new(binary::taquilla()?);
+        command.args(["audit", "--data-dir"]).arg(self.data_dir()).kill_on_drop(true);
+        let out = patience::within("`taquilla audit`", COMMAND_MAX, command.output()).await??;
+        let said = String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned();
+        Ok((!out.status.success()).then_some(said))
+    }
+
+    /// Where logs and recording lie.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Nobody needs the logs: the folder goes with this value.
+    pub fn went_well(&mut self) {
+        self.folder.went_well();
+    }
+
     /// SIGKILL to the server alone.
     ///
     /// # Errors
     /// As [`Server::kill`].
     pub async fn kill(&mut self) -> Result<(), DrillError> {
         match self.server.take() {
-            Some(server) => Ok(server.kill().await?),
+            Some(server) => server.kill().await,
             None => Ok(()),
         }
     }

@@ -2,15 +2,19 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tokio::process::Command;
 
-use crate::DrillError;
 use crate::client::Tokens;
 use crate::server::{binary, free_port};
+use crate::{DrillError, patience};
 
 /// HS256 wants 32 bytes. It guards a server that nobody else can reach, for a minute.
 const JWT_KEY: &str = "a drill's key, long enough for HS256";
+
+/// An empty schema, or the rows of a drill, on a busy machine.
+const COMMAND_MAX: Duration = Duration::from_secs(60);
 
 /// Where the commands run, and with what.
 #[derive(Debug, Clone)]
@@ -60,7 +64,8 @@ impl Installation {
     }
 
     pub(super) async fn migrate(&self) -> Result<(), DrillError> {
-        let out = self.command(&["migrate"])?.output().await?;
+        let migrated = self.command(&["migrate"])?.kill_on_drop(true).output();
+        let out = patience::within("`taquilla migrate`", COMMAND_MAX, migrated).await??;
         if out.status.success() {
             return Ok(());
         }
@@ -73,7 +78,8 @@ impl Installation {
     }
 
     pub(super) async fn own_audit(&self) -> Result<Option<String>, DrillError> {
-        let out = self.command(&["audit"])?.output().await?;
+        let audited = self.command(&["audit"])?.kill_on_drop(true).output();
+        let out = patience::within("`taquilla audit`", COMMAND_MAX, audited).await??;
         let said = String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned();
         Ok((!out.status.success()).then_some(said))
     }

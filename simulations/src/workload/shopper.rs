@@ -3,16 +3,13 @@
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::VisitError;
 use super::wish::{self, Intent, Slip};
+use crate::DrillError;
 use crate::box_office::OnSale;
 use crate::client::{Answer, Buyer, Request, Site, Tokens};
 
-/// Of a long poll: short, so that a shopper notices the end of the day.
-const WAIT_SECONDS: u32 = 2;
 /// An order that is not at its end after so many polls is left to the audit.
 const POLLS_MAX: u32 = 15;
 
@@ -36,7 +33,7 @@ impl Shopper {
         Self { site, tokens, on_sale, draw, number, people: 0, keys: 0 }
     }
 
-    pub(super) async fn shop_until(mut self, closing: CancellationToken) -> Result<(), VisitError> {
+    pub(super) async fn shop_until(mut self, closing: CancellationToken) -> Result<(), DrillError> {
         let mut buyer = self.next_person().await?;
         while !closing.is_cancelled() {
             if !self.visit(&buyer).await? {
@@ -46,7 +43,7 @@ impl Shopper {
         Ok(())
     }
 
-    async fn next_person(&mut self) -> Result<Buyer, VisitError> {
+    async fn next_person(&mut self) -> Result<Buyer, DrillError> {
         self.people += 1;
         let name = format!("shopper-{}-{}", self.number, self.people);
         let token = self.tokens.mint(&name, None).await?;
@@ -54,7 +51,7 @@ impl Shopper {
     }
 
     /// Whether the buyer may come again.
-    async fn visit(&mut self, buyer: &Buyer) -> Result<bool, VisitError> {
+    async fn visit(&mut self, buyer: &Buyer) -> Result<bool, DrillError> {
         let wish = wish::hold(&self.on_sale, &mut self.draw);
         let request = Request::post("/holds", self.key(), wish);
         let slip = wish::slip(&mut self.draw);
@@ -106,8 +103,8 @@ impl Shopper {
         hold: &str,
         intent: Intent,
         slip: Slip,
-    ) -> Result<(), VisitError> {
-        let request = Request::post("/orders", self.key(), json!({"hold_id": hold}));
+    ) -> Result<(), DrillError> {
+        let request = Request::order(hold, self.key());
         let ordered = buyer.ask(&request).await?;
         if !ordered.is_success() {
             return Ok(());
@@ -124,7 +121,8 @@ impl Shopper {
         if intent == Intent::BuyAfterDecline {
             self.pay(buyer, order, "sim_decline", slip).await?;
         }
-        self.pay(buyer, order, "sim_ok", slip).await?;
+        let method = wish::method(&mut self.draw);
+        self.pay(buyer, order, method, slip).await?;
         if slip == Slip::Looks {
             buyer.send(&Request::get(format!("/orders/{order}/tickets"))).await;
             buyer.send(&Request::get("/orders")).await;
@@ -139,9 +137,8 @@ impl Shopper {
         order: &str,
         method: &str,
         slip: Slip,
-    ) -> Result<(), VisitError> {
-        let body = json!({"payment_method": method});
-        let request = Request::post(format!("/orders/{order}/payments"), self.key(), body);
+    ) -> Result<(), DrillError> {
+        let request = Request::payment(order, self.key(), method);
         let paying = buyer.ask(&request).await?;
         if slip == Slip::Repeats {
             buyer.ask(&request).await?;
@@ -149,13 +146,7 @@ impl Shopper {
         if !paying.is_success() {
             return Ok(());
         }
-        for _ in 0..POLLS_MAX {
-            let look = Request::get(format!("/orders/{order}?wait_seconds={WAIT_SECONDS}"));
-            let seen = buyer.ask(&look).await?;
-            if !seen.is_success() || is_at_rest(&seen) {
-                break;
-            }
-        }
+        buyer.watch(order, POLLS_MAX, |seen| !seen.is_success() || is_at_rest(seen)).await?;
         Ok(())
     }
 

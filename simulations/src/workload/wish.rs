@@ -114,6 +114,11 @@ pub(super) fn intent(draw: &mut StdRng) -> Intent {
     }
 }
 
+/// A good card, now and then a slow one.
+pub(super) fn method(draw: &mut StdRng) -> &'static str {
+    if draw.random_bool(0.1) { "sim_slow" } else { "sim_ok" }
+}
+
 pub(super) fn slip(draw: &mut StdRng) -> Slip {
     match draw.random_range(0..100) {
         0..75 => Slip::Nothing,

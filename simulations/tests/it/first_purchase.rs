@@ -22,7 +22,7 @@ fn block(heading: &str) -> &'static str {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_readmes_first_purchase_ends_with_a_ticket_that_verifies() {
     let _machine = MACHINE.lock().await;
-    let dev = DevServer::start_with_demo().await.expect("the demo starts");
+    let mut dev = DevServer::start_with_demo().await.expect("the demo starts");
     let script = Command::new("sh")
         .args(["-eu", "-c", block("## A first purchase")])
         .env("TAQUILLA_API", dev.url())
@@ -36,4 +36,5 @@ async fn the_readmes_first_purchase_ends_with_a_ticket_that_verifies() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}{errors}");
     assert!(said.contains("\nseat 2"), "{said}{errors}");
+    dev.went_well();
 }

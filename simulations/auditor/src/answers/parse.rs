@@ -16,6 +16,10 @@ impl<'a> Answers<'a> {
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         match (record.method.as_str(), &parts[..], record.status) {
             ("POST", _, Some(409)) => self.refused.extend(refused(record, asked)),
+            ("DELETE", ["holds", id], Some(409)) => {
+                self.refused.extend(refused(record, asked));
+                self.endings.extend(ending(record, id, Ended::Hold));
+            }
             ("POST", ["holds"], Some(200 | 201)) => {
                 self.grants.push(hold(record, &record.answer, asked)?);
             }
@@ -25,8 +29,10 @@ impl<'a> Answers<'a> {
             ("GET", ["events", event, "holds"], Some(200)) => self.list(record, event, asked)?,
             ("DELETE", ["holds", id, "items"], status) => {
                 self.parts.extend(part(record, id, query));
-                if status == Some(200) {
-                    self.holds.push(hold(record, &record.answer, asked)?);
+                match status {
+                    Some(200) => self.holds.push(hold(record, &record.answer, asked)?),
+                    Some(409) => self.refused.extend(refused(record, asked)),
+                    Some(_) | None => {}
                 }
             }
             ("POST", ["orders"], Some(200 | 201)) | ("GET", ["orders", _], Some(200)) => {
@@ -72,12 +78,7 @@ impl<'a> Answers<'a> {
 
 /// `None` for a 409 that decides nothing.
 fn refused(record: &Recorded, asked: Asked) -> Option<Refused<'_>> {
-    let slug = record.answer.get("type")?.as_str()?.rsplit('/').next()?;
-    let is_decided = matches!(
-        slug,
-        "seats-unavailable" | "buyer-limit-exceeded" | "hold-not-active" | "order-not-payable"
-    );
-    is_decided.then_some(Refused { asked, record, slug })
+    Some(Refused { asked, record, slug: record.refusal()? })
 }
 
 fn hold<'a>(record: &'a Recorded, answer: &'a Value, asked: Asked) -> Option<HoldShown<'a>> {

@@ -1,8 +1,9 @@
 //! Holds and parts of holds that are given back.
 
-use super::reply::Fate as Status;
 use super::state::Fate;
-use super::{Claim, Difference, HoldName, Oracle, Question, Refusal, Reply, Told, differ, expect};
+use super::{
+    Claim, Difference, HoldName, HoldState, Oracle, Question, Refusal, Reply, Told, differ, expect,
+};
 
 impl Oracle {
     pub(super) fn hear_release(
@@ -13,7 +14,7 @@ impl Oracle {
     ) -> Result<(), Difference> {
         let refusal = match self.state.hold_of(question.buyer, name).map(|hold| hold.fate) {
             None => Refusal::NotFound,
-            Some(Fate::Sold) => Refusal::HoldNotActive(Status::Converted),
+            Some(Fate::Sold) => Refusal::HoldNotActive(HoldState::Converted),
             Some(_) => return self.give_back_all(question, reply, name, Told::Released),
         };
         expect(Told::Refused(refusal), false, reply)
@@ -84,7 +85,7 @@ impl Oracle {
         if left.quantity() == 0 {
             self.state.end(name, Fate::Released, reply.as_of);
         } else {
-            hold.bill = self.hall.bill(&left);
+            hold.bill = self.hall.bill_of_rest(&hold.bill, &hold.claim, &left);
             hold.claim = left;
             self.state.tenures.end(name, part, reply.as_of);
         }
@@ -120,7 +121,7 @@ impl Oracle {
             return Some(Refusal::OrderNotCancellable);
         }
         match hold.status(at) {
-            Status::Active => None,
+            HoldState::Active => None,
             ended => Some(Refusal::HoldNotActive(ended)),
         }
     }

@@ -1,6 +1,6 @@
 //! What is on sale and on what terms: the oracle's own plan, prices and idea of neighbours.
 
-use super::{Claim, Instant};
+use super::{Claim, Instant, SaleState};
 
 /// How a section is sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub enum Kind {
     General {
         /// How many places.
         capacity: u32,
-        /// What one costs.
-        price: i64,
+        /// Their price class.
+        tier: u16,
     },
 }
 
@@ -34,8 +34,6 @@ pub struct HallSeat {
     pub x: i32,
     /// Its price class.
     pub tier: u16,
-    /// What it costs.
-    pub price: i64,
     /// Only for those who ask for such a seat.
     pub accessible: bool,
 }
@@ -49,6 +47,25 @@ pub struct Fee {
     pub fixed: i64,
 }
 
+/// When and on what terms a hall is sold. Operators change them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// Holds are taken from here on.
+    pub opens_at: Instant,
+    /// And no more from here on.
+    pub closes_at: Instant,
+    /// Whether an operator has stopped it.
+    pub paused: bool,
+    /// How long a hold lives that is made now.
+    pub hold_ttl: Instant,
+    /// How many seats a buyer may have.
+    pub limit: u32,
+    /// Whether one must be let in.
+    pub waiting_room: bool,
+    /// What a seat or place of each price class costs in a hold that is made now.
+    pub prices: Vec<i64>,
+}
+
 /// A hall and the terms of its sale.
 #[derive(Debug, Clone)]
 pub struct Hall {
@@ -58,16 +75,8 @@ pub struct Hall {
     pub seats: Vec<HallSeat>,
     /// In the order in which they are shown.
     pub fees: Vec<Fee>,
-    /// How long a hold lives.
-    pub hold_ttl: Instant,
-    /// How many seats a buyer may have.
-    pub limit: u32,
-    /// Holds are taken from here on.
-    pub opens_at: Instant,
-    /// And no more from here on.
-    pub closes_at: Instant,
-    /// Whether one must be let in.
-    pub waiting_room: bool,
+    /// As they are now.
+    pub terms: Terms,
 }
 
 /// What a claim costs.
@@ -78,16 +87,39 @@ pub(super) struct Bill {
     pub(super) total: i64,
 }
 
-impl Hall {
-    pub(super) fn bill(&self, claim: &Claim) -> Bill {
-        let mut unit_prices: Vec<i64> =
-            claim.seats.iter().map(|seat| self.seats[*seat as usize].price).collect();
-        for (section, quantity) in &claim.places {
-            let Kind::General { price, .. } = self.sections[usize::from(*section)].kind else {
-                continue;
-            };
-            unit_prices.extend(std::iter::repeat_n(price, *quantity as usize));
+impl Terms {
+    /// Where the sale stands. A pause counts before the opening, too; after the end it does not matter.
+    #[must_use]
+    pub fn state(&self, at: Instant) -> SaleState {
+        if at >= self.closes_at {
+            SaleState::Closed
+        } else if self.paused {
+            SaleState::Paused
+        } else if at < self.opens_at {
+            SaleState::Scheduled
+        } else {
+            SaleState::Open
         }
+    }
+}
+
+impl Hall {
+    /// What a new hold of this costs.
+    pub(super) fn bill(&self, claim: &Claim) -> Bill {
+        let price = |tier: u16| self.terms.prices[usize::from(tier)];
+        let seats = claim.seats.iter().map(|seat| price(self.seats[*seat as usize].tier));
+        let places = claim.places.iter().flat_map(|(section, quantity)| {
+            let tier = match self.sections[usize::from(*section)].kind {
+                Kind::General { tier, .. } => Some(tier),
+                Kind::Seated => None,
+            };
+            tier.into_iter().flat_map(move |tier| vec![price(tier); *quantity as usize])
+        });
+        self.bill_at(seats.chain(places).collect())
+    }
+
+    /// With the fees on these prices.
+    fn bill_at(&self, unit_prices: Vec<i64>) -> Bill {
         let fee = |fee: &Fee| -> i64 {
             let charged = unit_prices.iter().filter(|price| **price > 0);
             charged.map(|price| (price * fee.millionths + 500_000) / 1_000_000 + fee.fixed).sum()
@@ -97,10 +129,31 @@ impl Hall {
         Bill { unit_prices, fees, total }
     }
 
+    /// What is left of a hold costs what it did when the hold was made.
+    pub(super) fn bill_of_rest(&self, bill: &Bill, had: &Claim, left: &Claim) -> Bill {
+        let (of_seats, mut of_places) = bill.unit_prices.split_at(had.seats.len());
+        let seats = had.seats.iter().zip(of_seats);
+        let kept = seats.filter(|(seat, _)| left.seats.contains(seat)).map(|(_, price)| *price);
+        let mut unit_prices: Vec<i64> = kept.collect();
+        for (section, quantity) in &had.places {
+            let (here, others) = of_places.split_at(*quantity as usize);
+            unit_prices.extend(&here[..left.places_in(*section) as usize]);
+            of_places = others;
+        }
+        self.bill_at(unit_prices)
+    }
+
     pub(super) fn capacity(&self, section: u16) -> u32 {
         match self.sections[usize::from(section)].kind {
             Kind::General { capacity, .. } => capacity,
             Kind::Seated => 0,
+        }
+    }
+
+    pub(super) fn resize(&mut self, section: u16, places: u32) {
+        match &mut self.sections[usize::from(section)].kind {
+            Kind::General { capacity, .. } => *capacity = places,
+            Kind::Seated => {}
         }
     }
 

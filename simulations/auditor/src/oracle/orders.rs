@@ -1,9 +1,11 @@
 //! Orders: made once a hold, confirmed once.
 
-use super::reply::Fate as Status;
-use super::state::{Fate, Order, Receipt};
+use super::seats::{Holder, Span};
+use super::state::{Fate, Hold, Order, Receipt};
+use super::switch::Switch;
 use super::{
-    Difference, HoldName, Instant, Oracle, Question, Refusal, Reply, Told, differ, expect,
+    Difference, HoldName, HoldState, Instant, Oracle, Question, Refusal, Reply, SaleState, Told,
+    differ, expect,
 };
 
 impl Oracle {
@@ -31,15 +33,22 @@ impl Oracle {
         // A free order is sold by its section, so its answer may come when the hold would be over.
         let made_at = match &reply.told {
             Told::Order(shown) => shown.created_at,
-            _ => reply.as_of,
+            Told::Hold(_)
+            | Told::Holds(_)
+            | Told::Released
+            | Told::Verdict(_)
+            | Told::Operated(_)
+            | Told::Refused(_) => reply.as_of,
         };
         let result = if hold.order.is_some() {
             Ok((name, false))
         } else if made_at < question.at || made_at > reply.as_of {
             return differ("an order made between question and answer", reply);
+        } else if let Some(refusal) = self.refuses_orders(question, reply, hold, made_at) {
+            return expect(Told::Refused(refusal), false, reply);
         } else {
             match hold.status(made_at) {
-                Status::Active => Ok((name, true)),
+                HoldState::Active => Ok((name, true)),
                 ended => Err(ended),
             }
         };
@@ -52,6 +61,31 @@ impl Oracle {
             Err(status) => Told::Refused(Refusal::HoldNotActive(status)),
         };
         expect(told, false, reply)
+    }
+
+    /// No order is made while a pause lasts. One for nothing that its section found over may have been
+    /// begun before.
+    fn refuses_orders(
+        &self,
+        question: &Question,
+        reply: &Reply,
+        hold: &Hold,
+        at: Instant,
+    ) -> Option<Refusal> {
+        let span = Span { from: question.at, to: at };
+        let is_over = matches!(reply.told, Told::Refused(Refusal::HoldNotActive(_)));
+        let is_made = matches!(reply.told, Told::Order(_));
+        let was_begun_before = is_over && (hold.bill.total == 0 || self.is_late);
+        let refuses = |pause: &Switch| {
+            let let_go =
+                (was_begun_before && pause.was_off(span)) || (is_made && pause.is_turned(at));
+            pause.is_on(at) && !let_go
+        };
+        if refuses(&self.site_paused) {
+            return Some(Refusal::PurchasesPaused);
+        }
+        let (opens_at, state) = (self.hall.terms.opens_at, SaleState::Paused);
+        refuses(&self.sale_paused).then_some(Refusal::SaleNotOpen { opens_at, state })
     }
 
     fn make_order(&mut self, name: HoldName, created_at: Instant, reply: &Reply) {
@@ -92,14 +126,20 @@ impl Oracle {
         let lives = hold.fate == Fate::Living && reply.as_of < hold.expires_at;
         let confirmed = match reply.told {
             Told::Verdict(confirmed) if lived && !lives => confirmed,
-            _ => lives,
+            Told::Verdict(_)
+            | Told::Hold(_)
+            | Told::Holds(_)
+            | Told::Released
+            | Told::Order(_)
+            | Told::Operated(_)
+            | Told::Refused(_) => lives,
         };
         expect(Told::Verdict(confirmed), false, reply)?;
         if let Some(order) = &mut hold.order {
             order.verdicts.push((attempt, confirmed));
         }
         if confirmed {
-            let has = |seat: &u32| self.state.tenures.holder(*seat) == Some(name);
+            let has = |seat: &u32| self.state.tenures.holder(*seat) == Some(Holder::Hold(name));
             if !hold.claim.seats.iter().all(has) {
                 return differ("nothing sold that somebody else has", reply);
             }

@@ -3,26 +3,14 @@
 //! One section decides a claim at one instant, so its answer is foretold to the letter. Several decide
 //! one after the other: each part of their answer must have been so at some instant meanwhile.
 
-use super::reply::Fate as Status;
-use super::seats::Span;
 use super::state::{Fate, Hold, Refused};
 use super::{
-    Claim, Difference, HoldName, Instant, Oracle, Question, Refusal, Reply, SaleState, Told, Wish,
-    differ, expect,
+    Claim, Difference, HoldName, HoldShown, HoldState, Instant, Oracle, Question, Refusal, Reply,
+    SaleState, Terms, Told, Wish, differ, expect,
 };
 
 /// How long a refused hold's key stands for that.
 const REFUSAL_KEPT: Instant = 60_000_000;
-
-/// What there is of a claim.
-struct Stock {
-    /// Seats that were taken all the while.
-    gone: Vec<u32>,
-    /// Seats that were taken at some time.
-    doubtful: Vec<u32>,
-    /// Of each section of places, the fewest and the most that were free.
-    free: Vec<(u16, u32, u32)>,
-}
 
 impl Oracle {
     pub(super) fn hear_place(
@@ -37,56 +25,27 @@ impl Oracle {
         if let Some((told, replayed)) = self.replay_place(name, body, reply.as_of) {
             return expect(told, replayed, reply);
         }
-        let door = |at| self.at_the_door(question.buyer, wish, admitted, at);
+        // It may have waited for new terms: then it was begun by these.
+        let begun_at = question.at.max(self.terms_since);
+        let question = &Question { at: begun_at, ..question.clone() };
         match &reply.told {
             Told::Hold(shown) if !reply.replayed => {
-                let at = shown.created_at;
-                if at < question.at || at > reply.as_of {
+                if shown.created_at < begun_at || shown.created_at > reply.as_of {
                     return differ("a hold made between question and answer", reply);
                 }
-                if let Some(refusal) = door(at) {
-                    return expect(Told::Refused(refusal), false, reply);
-                }
-                let taken = shown.claim.clone();
-                let (declined, split) = match wish {
-                    Wish::Claim { claim, fewer } => {
-                        let declined = claim.without(&taken);
-                        self.check_claim(claim, *fewer, &taken, question, reply, at)?;
-                        (declined, None)
-                    }
-                    Wish::Best { best, fewer } => {
-                        self.check_best(best, *fewer, &taken, question, reply, at)?
-                    }
-                    Wish::Unknown(_) => unreachable!("the door refuses what the event lacks"),
-                };
-                self.grant(name, body, taken, declined, split, at, reply)
+                let (declined, split) =
+                    self.check_granted(question, reply, shown, wish, admitted)?;
+                self.grant(name, body, shown, declined, split, reply)
             }
             Told::Refused(refusal @ Refusal::SeatsUnavailable { seats, sections })
                 if !reply.replayed =>
             {
-                let instants = self.instants(question, reply);
-                let refused = |at| door(at).map(|it| format!("{it:?}")).unwrap_or_default();
-                let mut expected = refused(reply.as_of);
-                for at in instants.into_iter().filter(|at| door(*at).is_none()) {
-                    let checked = match wish {
-                        Wish::Claim { claim, fewer } => {
-                            let stock = self.stock(claim, question, reply, at);
-                            stock.refuses(claim, *fewer, seats, sections)
-                        }
-                        Wish::Best { best, fewer } => {
-                            self.refuses_best(best, *fewer, seats, sections, question, reply, at)
-                        }
-                        Wish::Unknown(_) => Err("no such seats".into()),
-                    };
-                    match checked {
-                        Ok(()) => return self.remember_refused(name, body, refusal, reply.as_of),
-                        Err(why) => expected = why,
-                    }
-                }
-                differ(expected, reply)
+                self.check_unavailable(question, reply, wish, admitted, (seats, sections))?;
+                self.remember_refused(name, body, refusal, reply.as_of)
             }
             Told::Refused(refusal) => {
-                let Some(told) = door(reply.as_of) else {
+                let door = self.at_the_door(question.buyer, wish, admitted, reply.as_of);
+                let Some(told) = door else {
                     return differ("a hold, or seats that cannot be had", reply);
                 };
                 expect(Told::Refused(told), false, reply)?;
@@ -94,11 +53,80 @@ impl Oracle {
                     Refusal::BuyerLimitExceeded { .. } => {
                         self.remember_refused(name, body, refusal, reply.as_of)
                     }
-                    _ => Ok(()),
+                    Refusal::NotFound
+                    | Refusal::KeyReused
+                    | Refusal::UnknownSeats(_)
+                    | Refusal::PartTooLarge { .. }
+                    | Refusal::TermsInvalid(_)
+                    | Refusal::PurchasesPaused
+                    | Refusal::SaleNotOpen { .. }
+                    | Refusal::AdmissionRequired
+                    | Refusal::ConflictsWithSales(_)
+                    | Refusal::HoldNotActive(_)
+                    | Refusal::OrderNotCancellable
+                    | Refusal::SeatsUnavailable { .. } => Ok(()),
                 }
             }
-            _ => differ("a hold or a refusal", reply),
+            Told::Hold(_)
+            | Told::Holds(_)
+            | Told::Released
+            | Told::Order(_)
+            | Told::Verdict(_)
+            | Told::Operated(_) => differ("a hold or a refusal", reply),
         }
+    }
+
+    /// What was declined of the wish with this hold, and whether its seats are split.
+    fn check_granted(
+        &self,
+        question: &Question,
+        reply: &Reply,
+        shown: &HoldShown,
+        wish: &Wish,
+        admitted: bool,
+    ) -> Result<(Claim, Option<bool>), Difference> {
+        let (at, taken) = (shown.created_at, &shown.claim);
+        if let Some(refusal) = self.at_the_door(question.buyer, wish, admitted, at) {
+            expect(Told::Refused(refusal), false, reply)?;
+        }
+        match wish {
+            Wish::Claim { claim, fewer } => {
+                self.check_claim(claim, *fewer, taken, question, reply, at)?;
+                Ok((claim.without(taken), None))
+            }
+            Wish::Best { best, fewer } => self.check_best(best, *fewer, taken, question, reply, at),
+            Wish::Unknown(_) => unreachable!("the door refuses what the event lacks"),
+        }
+    }
+
+    /// These could not be had, at some instant at which the door let the wish in.
+    fn check_unavailable(
+        &self,
+        question: &Question,
+        reply: &Reply,
+        wish: &Wish,
+        admitted: bool,
+        (seats, sections): (&[u32], &[u16]),
+    ) -> Result<(), Difference> {
+        let door = |at| self.at_the_door(question.buyer, wish, admitted, at);
+        let mut expected = door(reply.as_of).map(|it| format!("{it:?}")).unwrap_or_default();
+        for at in self.instants(question, reply).into_iter().filter(|at| door(*at).is_none()) {
+            let checked = match wish {
+                Wish::Claim { claim, fewer } => {
+                    let stock = self.stock(claim, question, reply, at);
+                    stock.refuses(claim, *fewer, seats, sections)
+                }
+                Wish::Best { best, fewer } => {
+                    self.refuses_best(best, *fewer, seats, sections, question, reply, at)
+                }
+                Wish::Unknown(_) => Err("no such seats".into()),
+            };
+            match checked {
+                Ok(()) => return Ok(()),
+                Err(why) => expected = why,
+            }
+        }
+        differ(expected, reply)
     }
 
     /// What the key stands for already.
@@ -131,68 +159,34 @@ impl Oracle {
             Wish::Claim { claim, .. } => claim.quantity(),
             Wish::Best { best, .. } => best.quantity,
         };
-        let (hall, held) = (&self.hall, self.state.held_by(buyer, at));
-        if at < hall.opens_at || at >= hall.closes_at {
-            let state = if at < hall.opens_at { SaleState::Scheduled } else { SaleState::Closed };
-            return Some(Refusal::SaleNotOpen { opens_at: hall.opens_at, state });
+        let (terms, held) = (&self.hall.terms, self.state.held_by(buyer, at));
+        if self.site_paused.is_on(at) {
+            return Some(Refusal::PurchasesPaused);
         }
-        if hall.waiting_room && !admitted {
+        match terms.state(at) {
+            SaleState::Open => {}
+            state @ (SaleState::Scheduled | SaleState::Paused | SaleState::Closed) => {
+                return Some(Refusal::SaleNotOpen { opens_at: terms.opens_at, state });
+            }
+        }
+        if terms.waiting_room && !admitted {
             return Some(Refusal::AdmissionRequired);
         }
-        let limit = hall.limit;
+        let limit = terms.limit;
         (held + asked > limit).then_some(Refusal::BuyerLimitExceeded { limit, held })
     }
 
     /// Instants between question and answer at which something may have become otherwise by the clock
     /// alone.
-    fn instants(&self, question: &Question, reply: &Reply) -> Vec<Instant> {
+    pub(super) fn instants(&self, question: &Question, reply: &Reply) -> Vec<Instant> {
         let span = question.at..=reply.as_of;
         let first = HoldName { buyer: 0, key: 0 };
         let ends = self.state.ends.range((question.at, first)..);
         let ends = ends.map(|(at, _)| *at).take_while(|at| span.contains(at));
-        let sale = [self.hall.opens_at, self.hall.closes_at - 1, self.hall.closes_at];
-        let sale = sale.into_iter().filter(|at| span.contains(at));
-        ends.chain(sale).chain([question.at, reply.as_of]).collect()
-    }
-
-    /// What there was of the claim; exactly, at this instant, if one section has it.
-    fn stock(&self, claim: &Claim, question: &Question, reply: &Reply, at: Instant) -> Stock {
-        let tenures = &self.state.tenures;
-        let span = Span { from: question.at, to: reply.as_of };
-        let is_exact = self.is_exact(claim);
-        let seats = |is_so: &dyn Fn(u32) -> bool| -> Vec<u32> {
-            claim.seats.iter().copied().filter(|seat| is_so(*seat)).collect()
-        };
-        let free = claim.places.iter().map(|(section, _)| {
-            let (least, most) = if is_exact {
-                tenures.taken(*section, at)
-            } else {
-                tenures.taken_during(*section, span)
-            };
-            let left = |taken| self.hall.capacity(*section).saturating_sub(taken);
-            (*section, left(most), left(least))
-        });
-        let free = free.collect();
-        if is_exact {
-            let gone = seats(&|seat| tenures.owner(seat, at).is_some());
-            let doubtful = seats(&|seat| tenures.may_be_owned(seat, at));
-            return Stock { gone, doubtful, free };
-        }
-        Stock {
-            gone: seats(&|seat| tenures.is_surely_taken(seat, span)),
-            doubtful: seats(&|seat| tenures.may_be_taken(seat, span)),
-            free,
-        }
-    }
-
-    /// Whether one section decides it, at one instant.
-    fn is_exact(&self, claim: &Claim) -> bool {
-        self.hall.sections_of(claim).len() == 1
-    }
-
-    fn free_places(&self, section: u16, at: Instant) -> u32 {
-        let (taken, _) = self.state.tenures.taken(section, at);
-        self.hall.capacity(section).saturating_sub(taken)
+        let Terms { opens_at, closes_at, .. } = self.hall.terms;
+        let sale = [opens_at, closes_at - 1, closes_at].into_iter().filter(|at| span.contains(at));
+        let site = self.site_paused.turned_within(span.clone());
+        ends.chain(sale).chain(site).chain([question.at, reply.as_of]).collect()
     }
 
     /// A granted claim: what was taken was free, what was declined was not.
@@ -232,17 +226,16 @@ impl Oracle {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one hold")]
     fn grant(
         &mut self,
         name: HoldName,
         body: u64,
-        claim: Claim,
+        shown: &HoldShown,
         declined: Claim,
         split: Option<bool>,
-        at: Instant,
         reply: &Reply,
     ) -> Result<(), Difference> {
+        let (at, claim) = (shown.created_at, shown.claim.clone());
         let hold = Hold {
             name,
             body,
@@ -251,47 +244,15 @@ impl Oracle {
             declined,
             split,
             created_at: at,
-            expires_at: at + self.hall.hold_ttl,
+            expires_at: at + self.hall.terms.hold_ttl,
             fate: Fate::Living,
             order: None,
         };
-        debug_assert_ne!(hold.status(at), Status::Converted);
+        debug_assert_ne!(hold.status(at), HoldState::Converted);
         expect(Told::Hold(Box::new(hold.shown(reply.as_of))), false, reply)?;
         self.state.refused.remove(&name);
         self.rows.touch(&hold);
         self.state.begin(hold, reply.as_of);
         Ok(())
-    }
-}
-
-impl Stock {
-    /// Whether this is the refusal: it names all that was gone, and nothing that was there.
-    fn refuses(
-        &self,
-        claim: &Claim,
-        fewer: bool,
-        seats: &[u32],
-        sections: &[u16],
-    ) -> Result<(), String> {
-        let in_order = |seat: &u32| seats.contains(seat);
-        let asked: Vec<u32> = claim.seats.iter().copied().filter(in_order).collect();
-        let places = claim.places.iter().map(|(section, _)| *section);
-        let asked_sections: Vec<u16> = places.filter(|it| sections.contains(it)).collect();
-        let names_what_was_asked = asked == seats && asked_sections == sections;
-        let seats_right = claim.seats.iter().all(|seat| {
-            let named = seats.contains(seat);
-            if named { self.doubtful.contains(seat) } else { !self.gone.contains(seat) }
-        });
-        let places_right = self.free.iter().all(|(section, least, most)| {
-            let needed = if fewer { 1 } else { claim.places_in(*section) };
-            if sections.contains(section) { *least < needed } else { *most >= needed }
-        });
-        let some = !seats.is_empty() || !sections.is_empty();
-        let all = seats.len() == claim.seats.len() && sections.len() == claim.places.len();
-        if names_what_was_asked && seats_right && places_right && some && (all || !fewer) {
-            return Ok(());
-        }
-        let (gone, doubtful, free) = (&self.gone, &self.doubtful, &self.free);
-        Err(format!("taken {gone:?} at least and {doubtful:?} at most, free places {free:?}"))
     }
 }

@@ -56,9 +56,48 @@ pub enum Wish {
     Unknown(Vec<String>),
 }
 
-/// One command. What operators ask (blocks, capacities, pauses) becomes more variants here, each with
-/// a method of the oracle's beside `hear_release` and the like; a blocked seat is a tenure without a
-/// hold.
+/// What an operator does to a sale.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Seats are taken off sale, and put back on; none stands twice.
+    Blocks {
+        /// To be blocked; those that are stay so.
+        block: Vec<u32>,
+        /// To be free again; those that are not blocked stay as they are.
+        unblock: Vec<u32>,
+    },
+    /// It opens now.
+    Open,
+    /// Nothing is held or ordered until it goes on.
+    Pause,
+    /// It goes on.
+    Resume,
+    /// It closes now.
+    Close,
+    /// Other terms; what is not named stays.
+    Amend(Amendment),
+}
+
+/// Other terms.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Amendment {
+    /// As in [`Terms`](super::Terms).
+    pub opens_at: Option<Instant>,
+    /// As in [`Terms`](super::Terms).
+    pub closes_at: Option<Instant>,
+    /// As in [`Terms`](super::Terms).
+    pub hold_ttl: Option<Instant>,
+    /// As in [`Terms`](super::Terms).
+    pub limit: Option<u32>,
+    /// As in [`Terms`](super::Terms).
+    pub waiting_room: Option<bool>,
+    /// All prices, or none.
+    pub prices: Vec<i64>,
+    /// How many places these sections are to have; none stands twice.
+    pub capacities: Vec<(u16, u32)>,
+}
+
+/// One command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
     /// A new hold.
@@ -112,6 +151,13 @@ pub enum Asked {
     },
     /// All of one's holds are looked at.
     List,
+    /// An operator acts; who asks is no buyer.
+    Operate {
+        /// Names the row of the operators' trail.
+        deed: u32,
+        /// What is to be done.
+        change: Change,
+    },
 }
 
 /// Who asked what, and when.

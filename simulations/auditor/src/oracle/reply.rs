@@ -4,7 +4,7 @@ use super::{Claim, HoldName, Instant};
 
 /// How a hold stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum HoldState {
     /// Its seats are its own.
     Active,
     /// Given back.
@@ -17,7 +17,7 @@ pub enum Fate {
 
 /// How an order stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OrderFate {
+pub enum OrderState {
     /// Waits for money.
     Open,
     /// Its seats are sold.
@@ -34,7 +34,7 @@ pub struct HoldShown {
     /// Which.
     pub name: HoldName,
     /// How it stands.
-    pub status: Fate,
+    pub status: HoldState,
     /// What it has.
     pub claim: Claim,
     /// A price for each seat, then for each place.
@@ -61,7 +61,7 @@ pub struct OrderShown {
     /// What it is for.
     pub hold: HoldShown,
     /// How it stands. One that is still called open though its hold is over counts as expired.
-    pub status: OrderFate,
+    pub status: OrderState,
     /// What it costs.
     pub total: i64,
     /// When it was made.
@@ -77,8 +77,43 @@ pub struct OrderShown {
 pub enum SaleState {
     /// Not yet.
     Scheduled,
+    /// Holds are taken.
+    Open,
+    /// An operator has stopped it.
+    Paused,
     /// No more.
     Closed,
+}
+
+/// What is in the way of an operator's change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conflict {
+    /// How much of it is sold.
+    pub sold: u32,
+    /// How much of it living holds have.
+    pub held: u32,
+    /// What was asked: seats to be blocked, or places that there were to be.
+    pub asked: u32,
+    /// Seats in the way, in index order.
+    pub seats: Vec<u32>,
+    /// Sections in the way, in index order, with what of them is sold, held and was asked.
+    pub sections: Vec<(u16, u32, u32, u32)>,
+}
+
+/// What makes no sense about other terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Defect {
+    /// It would close before it opens.
+    ClosesFirst {
+        /// When it would open.
+        opens_at: Instant,
+        /// When it would close.
+        closes_at: Instant,
+    },
+    /// The section has seats, not a number of places.
+    NotGeneral(u16),
+    /// What is not paused cannot go on.
+    NotPaused(SaleState),
 }
 
 /// A no, with its members.
@@ -89,9 +124,12 @@ pub enum Refusal {
     KeyReused,
     UnknownSeats(Vec<String>),
     PartTooLarge { section: u16, has: u32 },
+    TermsInvalid(Vec<Defect>),
+    PurchasesPaused,
     SaleNotOpen { opens_at: Instant, state: SaleState },
     AdmissionRequired,
-    HoldNotActive(Fate),
+    ConflictsWithSales(Conflict),
+    HoldNotActive(HoldState),
     OrderNotCancellable,
     BuyerLimitExceeded { limit: u32, held: u32 },
     SeatsUnavailable { seats: Vec<u32>, sections: Vec<u16> },
@@ -110,6 +148,8 @@ pub enum Told {
     Order(Box<OrderShown>),
     /// Whether the attempt was confirmed.
     Verdict(bool),
+    /// It is done, and so many seats are blocked now.
+    Operated(u32),
     /// No.
     Refused(Refusal),
 }

@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::reply::Fate as Status;
+use super::seats::Holder;
 use super::state::{Fate, Hold};
-use super::{Difference, Hall, HoldName, HoldShown, Instant, Oracle, differ};
+use super::{
+    Difference, HoldName, HoldShown, HoldState, Instant, Kind, Oracle, OrderState, Terms, differ,
+};
 
 /// Whose a seat is, by its row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,6 +19,37 @@ pub enum SeatRow {
     Held(HoldName),
     /// Sold with this hold.
     Sold(HoldName),
+    /// Off sale.
+    Blocked,
+}
+
+/// A ticket: of which hold, in which section, for which seat.
+pub type TicketRow = (HoldName, u16, Option<u32>);
+
+/// An order's row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderRow {
+    /// Whose it is.
+    pub name: HoldName,
+    /// How it stands, by its own row.
+    pub status: OrderState,
+    /// What it costs.
+    pub total: i64,
+    /// When it was made.
+    pub created_at: Instant,
+    /// Attempts that were decided, in that order, and whether each was confirmed.
+    pub verdicts: Vec<(u32, bool)>,
+}
+
+/// What the key of a request for an order stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReceiptRow {
+    /// Who asked.
+    pub buyer: u32,
+    /// With which key.
+    pub key: u32,
+    /// The order, and whether the request made it; or how the hold stood.
+    pub result: Result<(HoldName, bool), HoldState>,
 }
 
 /// What one batch wrote.
@@ -31,14 +64,20 @@ pub struct Written {
     /// Buyers' counts that changed.
     pub buyers: Vec<(u32, u32)>,
     /// Holds that ended, new ones included.
-    pub ended: Vec<(HoldName, Status)>,
-    /// Tickets: of which hold, in which section, for which seat.
-    pub tickets: Vec<(HoldName, u16, Option<u32>)>,
+    pub ended: Vec<(HoldName, HoldState)>,
+    /// New tickets.
+    pub tickets: Vec<TicketRow>,
+    /// New rows of the operators' trail.
+    pub deeds: Vec<u32>,
 }
 
 /// All rows at one time.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Everything {
+    /// On what terms the event sells.
+    pub terms: Terms,
+    /// How many places each section has that has places.
+    pub capacities: Vec<(u16, u32)>,
     /// Seats that are not free.
     pub seats: Vec<(u32, SeatRow)>,
     /// Held and sold places.
@@ -47,15 +86,26 @@ pub struct Everything {
     pub buyers: Vec<(u32, u32)>,
     /// Every hold, as its row says it.
     pub holds: Vec<HoldShown>,
+    /// Every order.
+    pub orders: Vec<OrderRow>,
+    /// Every key of a request for an order.
+    pub receipts: Vec<ReceiptRow>,
+    /// Every ticket.
+    pub tickets: Vec<TicketRow>,
+    /// What operators did, in order.
+    pub deeds: Vec<u32>,
 }
 
 /// The rows as they were last written, and what has been decided since.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Mirror {
     seats: BTreeMap<u32, SeatRow>,
     areas: BTreeMap<u16, (u32, u32)>,
     buyers: BTreeMap<u32, u32>,
     touched: Touched,
+    /// What operators did, in the order of decisions, and how much of it is written.
+    pub(super) deeds: Vec<u32>,
+    deeds_written: usize,
 }
 
 #[derive(Debug, Default)]
@@ -66,16 +116,21 @@ struct Touched {
 }
 
 impl Mirror {
-    pub(super) fn new(_hall: &Hall) -> Self {
-        let touched = Touched::default();
-        Self { seats: BTreeMap::new(), areas: BTreeMap::new(), buyers: BTreeMap::new(), touched }
-    }
-
     /// Something of the hold moves.
     pub(super) fn touch(&mut self, hold: &Hold) {
         self.touched.seats.extend(&hold.claim.seats);
         self.touched.areas.extend(hold.claim.places.iter().map(|(section, _)| *section));
         self.touched.buyers.insert(hold.name.buyer);
+    }
+
+    /// These seats go off sale, or on.
+    pub(super) fn moved(&mut self, seats: &[u32]) {
+        self.touched.seats.extend(seats);
+    }
+
+    /// The section has another number of places.
+    pub(super) fn resized(&mut self, section: u16) {
+        self.touched.areas.insert(section);
     }
 }
 
@@ -91,6 +146,12 @@ impl Oracle {
         if let Some(name) = self.state.due.first() {
             return differ(format!("the end of hold {name:?}"), &written.ended);
         }
+        let sold = |name: HoldName| written.ended.contains(&(name, HoldState::Converted));
+        if let Some(ticket) = written.tickets.iter().find(|(name, _, _)| !sold(*name)) {
+            return differ("tickets of what is sold just now", ticket);
+        }
+        same(&"deeds", &self.rows.deeds[self.rows.deeds_written..], &written.deeds)?;
+        self.rows.deeds_written = self.rows.deeds.len();
         self.rows.touched.seats.extend(written.seats.iter().map(|(seat, _)| *seat));
         self.rows.touched.areas.extend(written.areas.iter().map(|(section, _)| *section));
         self.rows.touched.buyers.extend(written.buyers.iter().map(|(buyer, _)| *buyer));
@@ -105,6 +166,10 @@ impl Oracle {
         for section in areas {
             let row = self.rows.areas.get(&section).copied().unwrap_or_default();
             same(&format_args!("section {section}"), self.area_row(section), row)?;
+            let capacity = self.hall.capacity(section);
+            if row.0 + row.1 > capacity {
+                return differ(format!("{capacity} places of section {section} at most"), &row);
+            }
         }
         for buyer in buyers {
             let row = self.rows.buyers.get(&buyer).copied().unwrap_or_default();
@@ -117,7 +182,7 @@ impl Oracle {
     fn end_by_row(
         &mut self,
         name: HoldName,
-        status: Status,
+        status: HoldState,
         written: &Written,
     ) -> Result<(), Difference> {
         let due = self.state.due.remove(&name);
@@ -127,37 +192,50 @@ impl Oracle {
         self.rows.touch(hold);
         let is_over = written.at >= hold.expires_at;
         let fate = match (hold.fate, status) {
-            (Fate::Living, Status::Expired) if is_over => Fate::Expired,
-            (Fate::ReleasedOrExpired, Status::Released) if due => Fate::Released,
-            (Fate::ReleasedOrExpired, Status::Expired) if due && is_over => Fate::Expired,
-            (Fate::Released, Status::Released) if due => Fate::Released,
-            (Fate::Expired, Status::Expired) if due && is_over => Fate::Expired,
-            (Fate::Sold, Status::Converted) if due => Fate::Sold,
+            (Fate::Living, HoldState::Expired) if is_over => Fate::Expired,
+            (Fate::ReleasedOrExpired, HoldState::Released) if due => Fate::Released,
+            (Fate::ReleasedOrExpired, HoldState::Expired) if due && is_over => Fate::Expired,
+            (Fate::Released, HoldState::Released) if due => Fate::Released,
+            (Fate::Expired, HoldState::Expired) if due && is_over => Fate::Expired,
+            (Fate::Sold, HoldState::Converted) if due => Fate::Sold,
             (fate, status) => {
                 let expected = format!("hold {name:?} ended once, as {fate:?}");
                 return differ(expected, &status);
             }
         };
         hold.fate = fate;
-        let mut tickets: Vec<_> = written.tickets.iter().filter(|it| it.0 == name).collect();
-        let section = |seat: &u32| self.hall.seats[*seat as usize].section;
-        let seats = hold.claim.seats.iter().map(|seat| (name, section(seat), Some(*seat)));
-        let places = hold.claim.places.iter();
-        let places = places.flat_map(|(it, n)| (0..*n).map(|_| (name, *it, None)));
-        let mut expected: Vec<_> = seats.chain(places).filter(|_| fate == Fate::Sold).collect();
-        expected.sort_unstable();
-        tickets.sort_unstable();
-        if !tickets.iter().copied().eq(expected.iter()) {
-            return differ(format!("tickets {expected:?}"), &tickets);
-        }
-        Ok(())
+        let tickets: Vec<TicketRow> =
+            written.tickets.iter().filter(|it| it.0 == name).copied().collect();
+        let expected: Vec<TicketRow> = self.tickets_of(&self.state.holds[&name]);
+        same(&"tickets", sorted(expected), sorted(tickets))
     }
 
-    /// Compares everything there is.
+    /// Compares everything there is, once nothing is under way.
     ///
     /// # Errors
     /// [`Difference`].
     pub fn compare(&self, rows: &Everything) -> Result<(), Difference> {
+        same(&"terms", &self.hall.terms, &rows.terms)?;
+        let general = (0_u16..).zip(&self.hall.sections);
+        let general = general.filter(|(_, section)| section.kind != Kind::Seated);
+        let capacities: Vec<_> =
+            general.map(|(index, _)| (index, self.hall.capacity(index))).collect();
+        same(&"capacities", capacities, sorted(rows.capacities.clone()))?;
+        self.compare_stock(rows)?;
+        same(&"how many holds there are", self.state.holds.len(), rows.holds.len())?;
+        for shown in &rows.holds {
+            // At the beginning of time no hold is over by the clock, only by its row.
+            let hold = self.state.holds.get(&shown.name).map(|hold| hold.shown(Instant::MIN));
+            same(&"a hold's row", hold.as_ref(), Some(shown))?;
+        }
+        self.compare_orders(rows)?;
+        let tickets: Vec<TicketRow> =
+            self.state.holds.values().flat_map(|hold| self.tickets_of(hold)).collect();
+        same(&"tickets", sorted(tickets), sorted(rows.tickets.clone()))?;
+        same(&"deeds", &self.rows.deeds, &rows.deeds)
+    }
+
+    fn compare_stock(&self, rows: &Everything) -> Result<(), Difference> {
         let seats: BTreeMap<u32, SeatRow> = rows.seats.iter().copied().collect();
         for seat in 0..self.hall.seats.len() as u32 {
             let row = seats.get(&seat).copied().unwrap_or_default();
@@ -168,16 +246,45 @@ impl Oracle {
             let row = areas.get(&section).copied().unwrap_or_default();
             same(&format_args!("section {section}"), self.area_row(section), row)?;
         }
-        for (buyer, row) in &rows.buyers {
-            same(&format_args!("buyer {buyer}"), self.buyer_row(*buyer), *row)?;
-        }
-        same(&"how many holds there are", self.state.holds.len(), rows.holds.len())?;
-        for shown in &rows.holds {
-            // At the beginning of time no hold is over by the clock, only by its row.
-            let hold = self.state.holds.get(&shown.name).map(|hold| hold.shown(Instant::MIN));
-            same(&"a hold's row", hold.as_ref(), Some(shown))?;
+        let counts: BTreeMap<u32, u32> = rows.buyers.iter().copied().collect();
+        let holders = self.state.holds.keys().map(|name| name.buyer);
+        let buyers: BTreeSet<u32> = holders.chain(counts.keys().copied()).collect();
+        for buyer in buyers {
+            let row = counts.get(&buyer).copied().unwrap_or_default();
+            same(&format_args!("buyer {buyer}"), self.buyer_row(buyer), row)?;
         }
         Ok(())
+    }
+
+    fn compare_orders(&self, rows: &Everything) -> Result<(), Difference> {
+        let ordered = self.state.holds.values().filter(|hold| hold.order.is_some()).count();
+        same(&"how many orders there are", ordered, rows.orders.len())?;
+        for row in &rows.orders {
+            let hold = self.state.holds.get(&row.name);
+            let order = hold.and_then(Hold::order_row);
+            same(&"an order's row", order.as_ref(), Some(row))?;
+        }
+        same(&"how many keys there are", self.state.receipts.len(), rows.receipts.len())?;
+        for row in &rows.receipts {
+            let receipt = self.state.receipts.get(&(row.buyer, row.key));
+            let said = format_args!("key {} of buyer {}", row.key, row.buyer);
+            same(&said, receipt.map(|receipt| receipt.result), Some(row.result))?;
+        }
+        Ok(())
+    }
+
+    fn tickets_of(&self, hold: &Hold) -> Vec<TicketRow> {
+        match hold.fate {
+            Fate::Sold => {}
+            Fate::Living | Fate::Released | Fate::Expired | Fate::ReleasedOrExpired => {
+                return Vec::new();
+            }
+        }
+        let section = |seat: &u32| self.hall.seats[*seat as usize].section;
+        let seats = hold.claim.seats.iter().map(|seat| (hold.name, section(seat), Some(*seat)));
+        let places = hold.claim.places.iter();
+        let places = places.flat_map(|(it, n)| (0..*n).map(|_| (hold.name, *it, None)));
+        seats.chain(places).collect()
     }
 
     /// Whether no hold lives by its row any more: what is left is free or sold.
@@ -187,7 +294,11 @@ impl Oracle {
     }
 
     fn seat_row(&self, seat: u32) -> SeatRow {
-        let Some(name) = self.state.tenures.holder(seat) else { return SeatRow::Free };
+        let name = match self.state.tenures.holder(seat) {
+            None => return SeatRow::Free,
+            Some(Holder::House) => return SeatRow::Blocked,
+            Some(Holder::Hold(name)) => name,
+        };
         match self.state.holds[&name].fate {
             Fate::Living => SeatRow::Held(name),
             Fate::Sold => SeatRow::Sold(name),
@@ -210,13 +321,18 @@ impl Oracle {
     }
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(
+fn same<T: PartialEq<U> + std::fmt::Debug, U: std::fmt::Debug>(
     what: &dyn std::fmt::Display,
     expected: T,
-    row: T,
+    row: U,
 ) -> Result<(), Difference> {
     if expected == row {
         return Ok(());
     }
     differ(format!("{what}: {expected:?}"), &row)
+}
+
+fn sorted<T: Ord>(mut rows: Vec<T>) -> Vec<T> {
+    rows.sort_unstable();
+    rows
 }

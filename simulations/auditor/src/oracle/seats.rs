@@ -4,10 +4,18 @@
 use super::state::Hold;
 use super::{Claim, Hall, HoldName, Instant};
 
-/// A seat's, or some places', time with a hold.
+/// Who has a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holder {
+    Hold(HoldName),
+    /// It is blocked.
+    House,
+}
+
+/// A seat's, or some places', time with a hold, or off sale.
 #[derive(Debug, Clone)]
 pub(super) struct Tenure {
-    pub(super) hold: HoldName,
+    holder: Holder,
     quantity: u32,
     from: Instant,
     expires_at: Instant,
@@ -15,7 +23,7 @@ pub(super) struct Tenure {
     until: Option<Instant>,
     /// From here on it may have been over, unless the clock ended it.
     doubted_from: Option<Instant>,
-    is_sold: bool,
+    sold_at: Option<Instant>,
 }
 
 /// From question to answer.
@@ -26,16 +34,25 @@ pub(super) struct Span {
 }
 
 impl Tenure {
+    fn of(holder: Holder, quantity: u32, from: Instant, expires_at: Instant) -> Self {
+        let (until, doubted_from, sold_at) = (None, None, None);
+        Self { holder, quantity, from, expires_at, until, doubted_from, sold_at }
+    }
+
     fn may_be_alive(&self, at: Instant) -> bool {
-        self.until.is_none() && (self.is_sold || at < self.expires_at)
+        self.until.is_none() && (self.sold_at.is_some() || at < self.expires_at)
     }
 
     fn is_alive(&self, at: Instant) -> bool {
         self.may_be_alive(at) && self.doubted_from.is_none()
     }
 
+    fn was_sold(&self, at: Instant) -> bool {
+        self.until.is_none() && self.sold_at.is_some_and(|sold_at| sold_at <= at)
+    }
+
     fn end(&self) -> Instant {
-        let by_clock = if self.is_sold { Instant::MAX } else { self.expires_at };
+        let by_clock = if self.sold_at.is_some() { Instant::MAX } else { self.expires_at };
         self.until.map_or(by_clock, |until| until.min(by_clock))
     }
 
@@ -68,17 +85,75 @@ impl Tenures {
     }
 
     /// Whose the seat is at this instant, by all that was decided.
-    pub(super) fn owner(&self, seat: u32, at: Instant) -> Option<HoldName> {
-        self.last(seat).filter(|tenure| tenure.is_alive(at)).map(|tenure| tenure.hold)
+    pub(super) fn owner(&self, seat: u32, at: Instant) -> Option<Holder> {
+        self.last(seat).filter(|tenure| tenure.is_alive(at)).map(|tenure| tenure.holder)
     }
 
     pub(super) fn may_be_owned(&self, seat: u32, at: Instant) -> bool {
         self.last(seat).is_some_and(|tenure| tenure.may_be_alive(at))
     }
 
-    /// The latest hold that has the seat unless its time has run out.
-    pub(super) fn holder(&self, seat: u32) -> Option<HoldName> {
-        self.last(seat).filter(|tenure| tenure.until.is_none()).map(|tenure| tenure.hold)
+    /// Who has the seat, unless a hold's time has run out.
+    pub(super) fn holder(&self, seat: u32) -> Option<Holder> {
+        self.last(seat).filter(|tenure| tenure.until.is_none()).map(|tenure| tenure.holder)
+    }
+
+    /// When its latest tenure began.
+    pub(super) fn began(&self, seat: u32) -> Option<Instant> {
+        self.last(seat).map(|tenure| tenure.from)
+    }
+
+    /// Whether the seat was sold by this instant.
+    pub(super) fn was_sold(&self, seat: u32, at: Instant) -> bool {
+        self.last(seat).is_some_and(|tenure| tenure.was_sold(at))
+    }
+
+    /// Whether some hold may have had the seat.
+    pub(super) fn may_be_held(&self, seat: u32, span: Span) -> bool {
+        let holds = self.seats[seat as usize].iter().filter(|it| it.holder != Holder::House);
+        holds.into_iter().any(|tenure| tenure.may_touch(span))
+    }
+
+    /// Whether one hold had the seat all the while.
+    pub(super) fn is_surely_held(&self, seat: u32, span: Span) -> bool {
+        let holds = self.seats[seat as usize].iter().filter(|it| it.holder != Holder::House);
+        holds.into_iter().any(|tenure| tenure.surely_covers(span))
+    }
+
+    /// How many places were sold by this instant.
+    pub(super) fn sold_places(&self, section: u16, at: Instant) -> u32 {
+        self.places(section, |tenure| tenure.was_sold(at))
+    }
+
+    /// How many seats are blocked.
+    pub(super) fn blocked(&self) -> u32 {
+        let last = self.seats.iter().filter_map(|tenures| tenures.last());
+        let blocked = last.filter(|it| it.until.is_none() && it.holder == Holder::House);
+        u32::try_from(blocked.count()).unwrap_or(u32::MAX)
+    }
+
+    /// A seat goes off sale; an overdue hold that had it until now is over.
+    pub(super) fn block(&mut self, seat: u32, at: Instant) -> Option<HoldName> {
+        let displaced = self.displace(seat, at);
+        self.seats[seat as usize].push(Tenure::of(Holder::House, 1, at, Instant::MAX));
+        displaced
+    }
+
+    /// A blocked seat goes on sale.
+    pub(super) fn unblock(&mut self, seat: u32, at: Instant) {
+        let last = self.seats[seat as usize].last_mut();
+        if let Some(last) = last.filter(|it| it.holder == Holder::House) {
+            last.until.get_or_insert(at);
+        }
+    }
+
+    fn displace(&mut self, seat: u32, at: Instant) -> Option<HoldName> {
+        let last = self.seats[seat as usize].last_mut().filter(|last| last.until.is_none())?;
+        last.until = Some(at);
+        match last.holder {
+            Holder::Hold(name) => Some(name),
+            Holder::House => None,
+        }
     }
 
     fn last(&self, seat: u32) -> Option<&Tenure> {
@@ -113,28 +188,19 @@ impl Tenures {
     /// Holds that have places here unless their time has run out, and how many.
     pub(super) fn holders(&self, section: u16) -> impl Iterator<Item = (HoldName, u32)> {
         let open = self.areas[usize::from(section)].iter().filter(|it| it.until.is_none());
-        open.map(|tenure| (tenure.hold, tenure.quantity))
+        open.filter_map(|tenure| match tenure.holder {
+            Holder::Hold(name) => Some((name, tenure.quantity)),
+            Holder::House => None,
+        })
     }
 
     /// The holds that had the seats until now.
     pub(super) fn begin(&mut self, hold: &Hold, at: Instant) -> Vec<HoldName> {
-        let tenure = |quantity| Tenure {
-            hold: hold.name,
-            quantity,
-            from: at,
-            expires_at: hold.expires_at,
-            until: None,
-            doubted_from: None,
-            is_sold: false,
-        };
+        let tenure = |quantity| Tenure::of(Holder::Hold(hold.name), quantity, at, hold.expires_at);
         let mut displaced = Vec::new();
         for seat in &hold.claim.seats {
-            let tenures = &mut self.seats[*seat as usize];
-            if let Some(last) = tenures.last_mut().filter(|last| last.until.is_none()) {
-                last.until = Some(at);
-                displaced.push(last.hold);
-            }
-            tenures.push(tenure(1));
+            displaced.extend(self.displace(*seat, at));
+            self.seats[*seat as usize].push(tenure(1));
         }
         for (section, quantity) in &hold.claim.places {
             self.areas[usize::from(*section)].push(tenure(*quantity));
@@ -163,8 +229,8 @@ impl Tenures {
         self.each_open(hold, claim, |tenure| tenure.doubted_from = Some(at));
     }
 
-    pub(super) fn sell(&mut self, hold: HoldName, claim: &Claim) {
-        self.each_open(hold, claim, |tenure| tenure.is_sold = true);
+    pub(super) fn sell(&mut self, hold: HoldName, claim: &Claim, at: Instant) {
+        self.each_open(hold, claim, |tenure| tenure.sold_at = Some(at));
     }
 
     fn each_open(&mut self, hold: HoldName, claim: &Claim, change: impl Fn(&mut Tenure)) {
@@ -178,5 +244,6 @@ impl Tenures {
 }
 
 fn open_of(tenures: &mut [Tenure], hold: HoldName) -> Option<&mut Tenure> {
-    tenures.iter_mut().find(|tenure| tenure.hold == hold && tenure.until.is_none())
+    let holder = Holder::Hold(hold);
+    tenures.iter_mut().find(|tenure| tenure.holder == holder && tenure.until.is_none())
 }

@@ -3,8 +3,8 @@
 use super::hall::Bill;
 use super::seats::Tenures;
 use super::{
-    BTreeSet, Claim, Hall, HashMap, HoldName, HoldShown, Instant, OrderFate, OrderShown, Refusal,
-    reply,
+    BTreeSet, Claim, Hall, HashMap, HoldName, HoldShown, HoldState, Instant, OrderRow, OrderShown,
+    OrderState, Refusal,
 };
 
 /// How a hold stands, by what was decided. One that is `Living` may be over by the clock.
@@ -52,7 +52,7 @@ pub(super) struct Refused {
 #[derive(Debug)]
 pub(super) struct Receipt {
     pub(super) body: u64,
-    pub(super) result: Result<(HoldName, bool), reply::Fate>,
+    pub(super) result: Result<(HoldName, bool), HoldState>,
 }
 
 #[derive(Debug)]
@@ -94,15 +94,23 @@ impl State {
     /// Seats that count for the buyer's limit at this instant.
     pub(super) fn held_by(&self, buyer: u32, at: Instant) -> u32 {
         let counts =
-            |hold: &&Hold| matches!(hold.status(at), reply::Fate::Active | reply::Fate::Converted);
+            |hold: &&Hold| matches!(hold.status(at), HoldState::Active | HoldState::Converted);
         self.holds_of(buyer).filter(counts).map(|hold| hold.claim.quantity()).sum()
+    }
+
+    /// How many seats and places are held and how many are sold at this instant.
+    pub(super) fn taken(&self, at: Instant) -> (u32, u32) {
+        let of = |status: HoldState| {
+            let so = self.holds.values().filter(|hold| hold.status(at) == status);
+            so.map(|hold| hold.claim.quantity()).sum()
+        };
+        (of(HoldState::Active), of(HoldState::Converted))
     }
 
     /// A hold begins; whoever had one of its seats is over.
     pub(super) fn begin(&mut self, hold: Hold, at: Instant) {
         let displaced = self.tenures.begin(&hold, at);
-        let over = displaced.into_iter().filter(|it| self.holds[it].fate == Fate::Living);
-        self.due.extend(over);
+        self.over(displaced);
         let over: Vec<HoldName> = self
             .holds_of(hold.name.buyer)
             .filter(|it| it.fate == Fate::Living && it.expires_at <= hold.created_at)
@@ -114,12 +122,18 @@ impl State {
         self.holds.insert(hold.name, hold);
     }
 
+    /// Somebody builds on the end of these.
+    pub(super) fn over(&mut self, displaced: impl IntoIterator<Item = HoldName>) {
+        let living = |it: &HoldName| self.holds[it].fate == Fate::Living;
+        self.due.extend(displaced.into_iter().filter(living));
+    }
+
     /// A hold ends by somebody's word.
     pub(super) fn end(&mut self, name: HoldName, fate: Fate, at: Instant) {
         let hold = self.holds.get_mut(&name).expect("the caller has just seen it");
         hold.fate = fate;
         match fate {
-            Fate::Sold => self.tenures.sell(name, &hold.claim),
+            Fate::Sold => self.tenures.sell(name, &hold.claim, at),
             Fate::Released => self.tenures.end(name, &hold.claim, at),
             Fate::ReleasedOrExpired => self.tenures.doubt(name, &hold.claim, at),
             // The clock has ended it already.
@@ -131,13 +145,13 @@ impl State {
 
 impl Hold {
     /// What it is at this instant.
-    pub(super) fn status(&self, at: Instant) -> reply::Fate {
+    pub(super) fn status(&self, at: Instant) -> HoldState {
         match self.fate {
-            Fate::Living if at >= self.expires_at => reply::Fate::Expired,
-            Fate::Living => reply::Fate::Active,
-            Fate::Released | Fate::ReleasedOrExpired => reply::Fate::Released,
-            Fate::Expired => reply::Fate::Expired,
-            Fate::Sold => reply::Fate::Converted,
+            Fate::Living if at >= self.expires_at => HoldState::Expired,
+            Fate::Living => HoldState::Active,
+            Fate::Released | Fate::ReleasedOrExpired => HoldState::Released,
+            Fate::Expired => HoldState::Expired,
+            Fate::Sold => HoldState::Converted,
         }
     }
 
@@ -158,14 +172,26 @@ impl Hold {
         }
     }
 
+    /// The order's row once its hold's end is written.
+    pub(super) fn order_row(&self) -> Option<OrderRow> {
+        let Order { total, created_at, verdicts } = self.order.clone()?;
+        let status = match self.fate {
+            Fate::Living => OrderState::Open,
+            Fate::Released | Fate::ReleasedOrExpired => OrderState::Cancelled,
+            Fate::Expired => OrderState::Expired,
+            Fate::Sold => OrderState::Confirmed,
+        };
+        Some(OrderRow { name: self.name, status, total, created_at, verdicts })
+    }
+
     pub(super) fn order_shown(&self, created: bool, at: Instant) -> Option<OrderShown> {
         let Order { total, created_at, verdicts } = self.order.clone()?;
         let hold = self.shown(at);
         let status = match hold.status {
-            reply::Fate::Active => OrderFate::Open,
-            reply::Fate::Released => OrderFate::Cancelled,
-            reply::Fate::Expired => OrderFate::Expired,
-            reply::Fate::Converted => OrderFate::Confirmed,
+            HoldState::Active => OrderState::Open,
+            HoldState::Released => OrderState::Cancelled,
+            HoldState::Expired => OrderState::Expired,
+            HoldState::Converted => OrderState::Confirmed,
         };
         Some(OrderShown { hold, status, total, created_at, verdicts, created })
     }

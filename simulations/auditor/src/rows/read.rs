@@ -4,8 +4,8 @@ use tokio_postgres::{IsolationLevel, NoTls, Row, Transaction};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
-    Area, Attempt, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, Rows, Seat, SeatState,
-    Ticket, TicketStatus,
+    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, Rows, Seat,
+    SeatState, Ticket, TicketStatus,
 };
 
 /// Seats of an event share the high part of their keys.
@@ -18,7 +18,7 @@ SELECT e.event_no, e.event_id, e.slug, e.buyer_seats_max, e.currency,
   FROM events e";
 
 const SEATS: &str = "/* audit_seats */
-SELECT s.seat_key, v.label, v.section_no, s.state, s.hold_id
+SELECT s.seat_key, v.label, v.section_no, s.state, s.hold_id, v.row_label, v.accessible
   FROM seats s
   JOIN events e ON e.event_no = s.seat_key >> 20
   LEFT JOIN venue_seats v ON v.venue_id = e.venue_id AND v.seat_index = s.seat_key & 1048575";
@@ -57,6 +57,9 @@ pub enum ReadError {
     /// A number that the schema does not explain.
     #[error("{0} has the unknown number {1}")]
     Unexplained(&'static str, i16),
+    /// A word that the schema does not explain.
+    #[error("{0} has the unknown status {1}")]
+    Unheard(&'static str, String),
 }
 
 /// Reads everything in one `REPEATABLE READ` snapshot of the database at `url`.
@@ -100,6 +103,14 @@ fn explain<T>(
     meaning(number).ok_or(ReadError::Unexplained(what, number))
 }
 
+fn spelt<T>(
+    what: &'static str,
+    word: &str,
+    meaning: fn(&str) -> Option<T>,
+) -> Result<T, ReadError> {
+    meaning(word).ok_or_else(|| ReadError::Unheard(what, word.to_owned()))
+}
+
 fn place(seat_key: i64) -> (i32, i32) {
     // Both halves fit by the schema's own bounds; a key that breaks them is found as a stranger.
     let half = |number| i32::try_from(number).unwrap_or(i32::MAX);
@@ -127,6 +138,8 @@ fn seat(row: &Row) -> Result<Seat, ReadError> {
         section: row.try_get::<_, Option<i16>>(2)?.unwrap_or(-1),
         state: explain("a seat", row.try_get(3)?, SeatState::of)?,
         hold: row.try_get(4)?,
+        row: row.try_get::<_, Option<String>>(5)?.unwrap_or_default(),
+        accessible: row.try_get::<_, Option<bool>>(6)?.unwrap_or_default(),
     })
 }
 
@@ -193,7 +206,7 @@ fn attempt(row: &Row) -> Result<Attempt, ReadError> {
         order: row.try_get(1)?,
         amount: row.try_get(2)?,
         currency: row.try_get(3)?,
-        status: row.try_get(4)?,
+        status: spelt("an attempt", row.try_get(4)?, AttemptStatus::of)?,
         reference: row.try_get(5)?,
     })
 }

@@ -70,3 +70,44 @@ status!(
         Used = 2,
     }
 );
+
+/// How a payment attempt stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptStatus {
+    /// On its way to the provider.
+    Pending,
+    /// Its answer was lost and is asked for.
+    Verifying,
+    /// The provider has set the money aside.
+    Authorized,
+    /// Its seats are sold; the money is to be taken.
+    Confirmed,
+    /// There were no seats; the money is to be let go.
+    VoidDue,
+    /// The money is taken.
+    Captured,
+    /// The provider said no.
+    Declined,
+    /// The money was let go.
+    Voided,
+    /// It came to nothing.
+    Failed,
+}
+
+impl AttemptStatus {
+    /// What the database's word means, if anything.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "pending" => Self::Pending,
+            "verifying" => Self::Verifying,
+            "authorized" => Self::Authorized,
+            "confirmed" => Self::Confirmed,
+            "void_due" => Self::VoidDue,
+            "captured" => Self::Captured,
+            "declined" => Self::Declined,
+            "voided" => Self::Voided,
+            "failed" => Self::Failed,
+            _ => return None,
+        })
+    }
+}

@@ -11,11 +11,12 @@
 //! | gus | was refused while bob and eve had them |
 //! | hal | got all but ann's A-1, gave A-8 and two of three places back |
 //! | ida | was refused before that, and not because of A-9 |
+//! | jon | was refused the best six seats side by side |
 
 use chrono::{DateTime, TimeDelta, Utc};
 use taquilla_auditor::{
-    Area, Attempt, Buyer, Entry, EntryKind, Event, Evidence, Hold, HoldStatus, Order, OrderStatus,
-    Rows, Seat, SeatState, Ticket, TicketStatus,
+    Area, Attempt, AttemptStatus, Buyer, Entry, EntryKind, Event, Evidence, Hold, HoldStatus,
+    Order, OrderStatus, Rows, Seat, SeatState, Ticket, TicketStatus,
 };
 use uuid::Uuid;
 
@@ -120,7 +121,10 @@ pub(crate) fn clean() -> Evidence {
             order(FAY, "fay", OrderStatus::Open, 102),
         ],
         tickets: vec![ticket_row(0), ticket_row(1)],
-        attempts: vec![attempt(ANN, 202, "captured"), attempt(EVE, 102, "voided")],
+        attempts: vec![
+            attempt(ANN, 202, AttemptStatus::Captured),
+            attempt(EVE, 102, AttemptStatus::Voided),
+        ],
     };
     let books = vec![
         entry(EntryKind::Authorisation, ANN, 202),
@@ -169,7 +173,8 @@ fn hold(
 
 fn seat(index: i32, state: SeatState, owner: Option<u128>) -> Seat {
     let label = format!("A-{}", index + 1);
-    Seat { event: 1, index, section: 0, label, state, hold: owner.map(hold_of) }
+    let (row, hold) = ("1".into(), owner.map(hold_of));
+    Seat { event: 1, index, section: 0, label, row, accessible: false, state, hold }
 }
 
 fn buyer(name: &str, seats: i32) -> Buyer {
@@ -191,13 +196,13 @@ pub(crate) fn ticket_row(seat: i32) -> Ticket {
     }
 }
 
-fn attempt(of: u128, amount: i64, status: &str) -> Attempt {
+fn attempt(of: u128, amount: i64, status: AttemptStatus) -> Attempt {
     Attempt {
         id: attempt_of(of),
         order: order_of(of),
         amount,
         currency: "EUR".into(),
-        status: status.into(),
+        status,
         reference: Some(format!("ref-{of}")),
     }
 }

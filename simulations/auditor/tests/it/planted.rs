@@ -1,8 +1,8 @@
-//! For each rule at least one breach, as small as it can be; and what looks like one and is not.
+//! For each rule at least one breach, as small as it can be.
 
 use serde_json::{Value, json};
 use taquilla_auditor::{
-    EntryKind, Evidence, HoldStatus, OrderStatus, Rule, SeatState, TicketStatus,
+    AttemptStatus, EntryKind, Evidence, HoldStatus, OrderStatus, Rule, SeatState, TicketStatus,
 };
 use uuid::Uuid;
 
@@ -10,16 +10,16 @@ use crate::history::{
     ANN, CAT, EVE, FAY, at, attempt_of, entry, hold_of, order_of, ticket, ticket_row,
 };
 use crate::told::{
-    ANN_CAPTURED, ANN_HOLD, ANN_ORDER_AGAIN, ANN_REFUSED, BOB_HOLD, BOB_REFUSED, CAT_HOLD,
-    GUS_REFUSED, HAL_HOLD, HAL_LIST, HAL_SEAT_BACK, IDA_REFUSED, Telling, asked, placed, problem,
-    seat, shown, wants, with_tickets,
+    ANN_HOLD, ANN_ORDER_AGAIN, ANN_REFUSED, BOB_HOLD, BOB_REFUSED, CAT_HOLD, GUS_REFUSED, HAL_HOLD,
+    HAL_LIST, HAL_SEAT_BACK, IDA_REFUSED, JON_REFUSED, Telling, asked, best, placed, problem, seat,
+    shown, wants, with_tickets,
 };
 
-type Change = fn(&mut Evidence);
+pub(crate) type Change = fn(&mut Evidence);
 
 /// The first of the rows of ann, bob, cat, dan, eve, fay is ann's, and so on.
 const BOB_ROW: usize = 1;
-const CAT_ROW: usize = 2;
+pub(crate) const CAT_ROW: usize = 2;
 const DAN_ROW: usize = 3;
 const FAY_ROW: usize = 5;
 const HAL_ROW: usize = 6;
@@ -87,6 +87,28 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
     (Rule::AnswerBroken, |it| {
         it.recorded[ANN_HOLD].answer["hold_id"] = Value::Null;
     }),
+    (Rule::AnswerUnexpected, |it| {
+        let refused = asked("ann", "POST", "/holds", 50.0, wants(&["A-9"])).keyed("later");
+        it.recorded.push(refused.told(400, problem("malformed-request", json!({}))));
+    }),
+    (Rule::AnswerUnexpected, |it| {
+        let path = format!("/holds/{}", hold_of(CAT));
+        let looked = asked("cat", "GET", &path, 12.0, Value::Null);
+        it.recorded.push(looked.told(404, problem("not-found", json!({}))));
+    }),
+    (Rule::AnswerUnexpected, |it| {
+        let refused = asked("ann", "POST", "/holds", 50.0, wants(&["A-9"])).keyed("later");
+        it.recorded.push(refused.told(422, problem("idempotency-key-reused", json!({}))));
+    }),
+    (Rule::AnswerUnexpected, |it| {
+        let path = format!("/orders/{}", order_of(FAY));
+        let gone = asked("fay", "DELETE", &path, 23.0, Value::Null);
+        it.recorded.push(gone.told(409, problem("order-not-cancellable", json!({}))));
+    }),
+    (Rule::AnswerUnexpected, |it| {
+        let refused = asked("ann", "POST", "/holds", 50.0, wants(&["A-9"])).keyed("later");
+        it.recorded.push(refused.told(409, problem("sale-not-open", json!({}))));
+    }),
     (Rule::HoldLost, |it| {
         it.rows.holds.remove(DAN_ROW);
     }),
@@ -97,7 +119,7 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
     }),
     (Rule::OrderLost, |it| it.rows.orders[2].hold = hold_of(CAT)),
     (Rule::SaleLost, |it| it.rows.orders[0].status = OrderStatus::Cancelled),
-    (Rule::SaleLost, |it| it.rows.attempts[0].status = "confirmed".into()),
+    (Rule::SaleLost, |it| it.rows.attempts[0].status = AttemptStatus::Confirmed),
     (Rule::TicketLost, |it| {
         it.rows.tickets.remove(1);
     }),
@@ -127,7 +149,21 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
         it.recorded[HAL_HOLD].answer["declined"] = declined;
     }),
     (Rule::TotalWrong, |it| it.recorded[HAL_LIST].answer["items"][0]["fees"] = json!([])),
+    (Rule::DeclineUnjustified, |it| {
+        // The house chose cat's one seat, though were free side by side.
+        let cat = &mut it.recorded[CAT_HOLD];
+        cat.request = best(2, true);
+        cat.request["accept_fewer"] = json!(true);
+        cat.answer["declined"] = json!([{"section": "A", "quantity": 1}]);
+    }),
     (Rule::ShownWrong, |it| it.recorded[HAL_LIST].answer["items"] = json!([])),
+    (Rule::ShownWrong, |it| look_at_cats(it, "expired", 12.0)),
+    (Rule::ShownWrong, |it| look_at_cats(it, "released", 90.0)),
+    (Rule::ShownWrong, |it| look_at_cats(it, "converted", 12.0)),
+    (Rule::SaleLost, |it| look_at_anns_order(it, "cancelled")),
+    (Rule::SaleLost, |it| look_at_anns_order(it, "expired")),
+    (Rule::SaleLost, |it| look_at_anns_order(it, "voided")),
+    (Rule::SaleLost, |it| look_at_anns_order(it, "somehow")),
     (Rule::ShownWrong, |it| {
         let list = &mut it.recorded[HAL_LIST];
         (list.at_start, list.at_end) = (at(91.0), at(91.1));
@@ -193,10 +229,22 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
         it.recorded[BOB_REFUSED].request = json!({"hold_id": hold_of(CAT)});
     }),
     (Rule::RefusalUnjustified, |it| {
+        it.recorded[BOB_REFUSED].answer["hold_status"] = json!("expired");
+    }),
+    (Rule::RefusalUnjustified, |it| it.recorded[ANN_REFUSED].answer["held"] = json!(3)),
+    (Rule::RefusalUnjustified, |it| it.recorded[ANN_REFUSED].answer["limit"] = json!(7)),
+    (Rule::RefusalUnjustified, |it| it.recorded[JON_REFUSED].request = best(2, true)),
+    (Rule::RefusalUnjustified, |it| it.recorded[JON_REFUSED].request = best(2, false)),
+    (Rule::RefusalUnjustified, |it| {
+        it.recorded[JON_REFUSED].request["accept_fewer"] = json!(true);
+    }),
+    (Rule::RefusalUnjustified, |it| it.recorded[JON_REFUSED].answer["sections"] = json!([])),
+    (Rule::RefusalUnjustified, |it| {
         let path = format!("/orders/{}/payments", order_of(FAY));
         let refused = asked("fay", "POST", &path, 22.0, json!({}));
         it.recorded.push(refused.told(409, problem("order-not-payable", json!({}))));
     }),
+    (Rule::RefusalUnjustified, |it| it.recorded.push(payment_refused(FAY, "fay", 22.0))),
     (Rule::RefusalUnjustified, |it| it.recorded.push(floor_refused(8))),
     (Rule::RefusalIncomplete, |it| {
         it.recorded[GUS_REFUSED].answer["seats"] = json!(["A-3"]);
@@ -210,7 +258,7 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
         it.books.pop();
     }),
     (Rule::AuthorisationLeft, |it| {
-        it.rows.attempts[1].status = "declined".into();
+        it.rows.attempts[1].status = AttemptStatus::Declined;
         it.books.pop();
     }),
     (Rule::AuthorisationLeft, |it| {
@@ -229,62 +277,32 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
             ..entry(EntryKind::Authorisation, FAY, 102)
         });
     }),
-    (Rule::SaleUnpaid, |it| it.rows.attempts[0].status = "declined".into()),
+    (Rule::SaleUnpaid, |it| it.rows.attempts[0].status = AttemptStatus::Declined),
 ];
 
-/// What may happen, in words, and the change that makes it so.
-pub(crate) const ALLOWED: &[(&str, Change)] = &[
-    ("seats that became free while they were chosen", |it| {
-        it.rows.holds[CAT_ROW].is_chosen = true;
-        it.rows.holds[CAT_ROW].created_at = at(4.9);
-    }),
-    ("an order seen captured that is seen twice", |it| {
-        let again = it.recorded[ANN_CAPTURED].clone();
-        it.recorded.push(again);
-    }),
-    ("a hold that is shown again with its order", |it| {
-        let mut again = it.recorded[ANN_HOLD].clone();
-        again.answer["order_id"] = json!(order_of(ANN));
-        it.recorded.push(again);
-    }),
-    ("a refused hold that is granted when it is asked for again", |it| {
-        let mut earlier = it.recorded[CAT_HOLD].clone();
-        earlier.request["seats"] = json!(["A-3"]);
-        it.recorded[CAT_HOLD].request = earlier.request.clone();
-        (earlier.at_start, earlier.at_end) = (at(4.0), at(4.1));
-        it.recorded
-            .push(earlier.told(409, problem("seats-unavailable", json!({"seats": ["A-3"]}))));
-    }),
-    ("a refusal learnt late, by the second try", |it| {
-        let unanswered = it.recorded[GUS_REFUSED].clone();
-        it.recorded.push(taquilla_auditor::Recorded {
-            status: None,
-            answer: Value::Null,
-            ..unanswered
-        });
-        (it.recorded[GUS_REFUSED].at_start, it.recorded[GUS_REFUSED].at_end) = (at(7.0), at(7.1));
-    }),
-    ("a release without an answer", |it| {
-        it.recorded[BOB_HOLD + 1].status = None;
-    }),
-    ("places refused because there are not enough", |it| it.recorded.push(floor_refused(9))),
-    ("an authorisation of an attempt that is not over", |it| {
-        it.rows.attempts[1].status = "void_due".into();
-        it.books.pop();
-    }),
-    ("a second authorised attempt that was voided", |it| {
-        let mut second = it.rows.attempts[1].clone();
-        second.id = Uuid::from_u128(1);
-        it.rows.attempts.push(second);
-        for kind in [EntryKind::Authorisation, EntryKind::Void] {
-            let attempt_id = Uuid::from_u128(1);
-            it.books.push(taquilla_auditor::Entry { attempt_id, ..entry(kind, EVE, 102) });
-        }
-    }),
-];
+pub(crate) fn look_at_cats(it: &mut Evidence, status: &str, seconds: f64) {
+    let mut answer = it.recorded[CAT_HOLD].answer.clone();
+    answer["status"] = json!(status);
+    let path = format!("/holds/{}", hold_of(CAT));
+    it.recorded.push(asked("cat", "GET", &path, seconds, Value::Null).told(200, answer));
+}
+
+fn look_at_anns_order(it: &mut Evidence, status: &str) {
+    let path = format!("/orders/{}", order_of(ANN));
+    let seen = asked("ann", "GET", &path, 3.6, Value::Null);
+    it.recorded.push(seen.told(200, shown(ANN, status, 202)));
+}
+
+/// Because the order's hold is over.
+pub(crate) fn payment_refused(of: u128, buyer: &str, seconds: f64) -> taquilla_auditor::Recorded {
+    let path = format!("/orders/{}/payments", order_of(of));
+    let refused = asked(buyer, "POST", &path, seconds, json!({"payment_method": "sim_ok"}));
+    let problem = problem("hold-not-active", json!({"hold_status": "expired"}));
+    refused.keyed("late").told(409, problem)
+}
 
 /// Dan has two of ten places.
-fn floor_refused(quantity: u32) -> taquilla_auditor::Recorded {
+pub(crate) fn floor_refused(quantity: u32) -> taquilla_auditor::Recorded {
     let request = json!({
         "event_id": "noche", "general": [{"section": "FLOOR", "quantity": quantity}],
     });

@@ -20,6 +20,7 @@ pub(crate) const HAL_HOLD: usize = 16;
 pub(crate) const HAL_SEAT_BACK: usize = 17;
 pub(crate) const HAL_LIST: usize = 19;
 pub(crate) const IDA_REFUSED: usize = 20;
+pub(crate) const JON_REFUSED: usize = 21;
 
 pub(crate) fn everything() -> Vec<Recorded> {
     let a12 = json!([seat("A-1"), seat("A-2")]);
@@ -59,6 +60,8 @@ pub(crate) fn everything() -> Vec<Recorded> {
             .told(200, json!({"items": [hold(HAL, 30.0, json!([seat("A-7"), floor(1)]), 202)]})),
         asked("ida", "POST", "/holds", 30.5, wants(&["A-7", "A-8", "A-9"]))
             .told(409, problem("seats-unavailable", json!({"seats": ["A-7", "A-8"]}))),
+        asked("jon", "POST", "/holds", 40.0, best(6, true))
+            .told(409, problem("seats-unavailable", json!({"sections": ["A"]}))),
     ]
 }
 
@@ -171,6 +174,12 @@ pub(crate) fn problem(slug: &str, mut members: Value) -> Value {
 
 pub(crate) fn wants(seats: &[&str]) -> Value {
     json!({"event_id": "noche", "seats": seats})
+}
+
+/// Of the best there are in section A.
+pub(crate) fn best(quantity: u32, adjacent: bool) -> Value {
+    let best = json!({"quantity": quantity, "section": "A", "adjacent": adjacent});
+    json!({"event_id": "noche", "best_available": best})
 }
 
 pub(crate) fn seat(label: &str) -> Value {

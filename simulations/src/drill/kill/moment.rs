@@ -22,12 +22,12 @@ pub(super) enum Moment {
     /// Postgres has committed for a while, and the server has not learnt of it.
     AnswersStalled,
     /// The server has asked for a while, and Postgres has not heard of it.
-    RequestsStalled(Fate),
+    RequestsStalled(Arrival),
 }
 
 /// What becomes of the statements that a dead server left on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Arrival {
     Lost,
     /// They arrive while the next server is starting: its fence must keep them out, or its reading
     /// must see them.
@@ -44,9 +44,9 @@ impl Moment {
     pub(super) fn nth(number: u32) -> Self {
         match number % 5 {
             0 => Self::AnswersStalled,
-            1 => Self::RequestsStalled(Fate::Lost),
+            1 => Self::RequestsStalled(Arrival::Lost),
             2 => Self::InFlight,
-            3 => Self::RequestsStalled(Fate::Late),
+            3 => Self::RequestsStalled(Arrival::Late),
             _ => Self::Any,
         }
     }
@@ -74,8 +74,8 @@ impl Moment {
     /// After the kill: what was on its way, and a clear way for the next server.
     pub(super) fn clear(self, stage: &Stage) {
         match self {
-            Self::Any | Self::InFlight | Self::RequestsStalled(Fate::Late) => {}
-            Self::AnswersStalled | Self::RequestsStalled(Fate::Lost) => stage.proxy().cut(),
+            Self::Any | Self::InFlight | Self::RequestsStalled(Arrival::Late) => {}
+            Self::AnswersStalled | Self::RequestsStalled(Arrival::Lost) => stage.proxy().cut(),
         }
         stage.proxy().release();
     }

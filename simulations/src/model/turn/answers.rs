@@ -3,12 +3,13 @@
 use taquilla_engine::answer::{Answer, Unanswered};
 
 use super::{Heard, Turn};
-use crate::model::history::History;
-use crate::model::judge;
 use crate::model::machine::rule;
+use crate::model::mutant::Mutant;
 use crate::model::owner::{Caller, Input};
-use crate::model::plain::{Said, Telling};
-use crate::model::scenario::{Ask, Wanted, moment};
+use crate::model::scenario::{Ask, STEPS_BEHIND_MAX, Wanted, moment};
+use crate::model::truth::history::History;
+use crate::model::truth::judge;
+use crate::model::truth::plain::{Said, Telling};
 use crate::model::world::Waiting;
 
 impl Turn<'_> {
@@ -18,7 +19,9 @@ impl Turn<'_> {
 
     /// A buyer sends his request, perhaps again.
     pub(super) fn ask(&mut self, ask: u8, process: u8) {
-        let (since, asked_at) = (self.durable_len(), self.world.clock(process));
+        let (since, clock) = (self.durable_len(), self.world.clock(process));
+        // By a clock that is further behind than that nothing may be decided.
+        let asked_at = clock.max(self.world.time.saturating_sub(STEPS_BEHIND_MAX));
         let subject = judge::subject(ask, self.asked(ask).1);
         let knew_over = subject.is_some_and(|hold| self.world.asks[usize::from(hold)].over);
         let asked = &mut self.world.asks[usize::from(ask)];
@@ -26,7 +29,7 @@ impl Turn<'_> {
         asked.sent += 1;
         asked.first.get_or_insert((since, asked_at));
         asked.waiting.push(Waiting { nth, process, since, asked_at, knew_over });
-        let (caller, now) = (Caller { ask, nth }, moment(asked_at));
+        let (caller, now) = (Caller { ask, nth }, moment(clock));
         self.feed(process, Input::Submit { caller, now });
     }
 
@@ -39,8 +42,7 @@ impl Turn<'_> {
         let asked = &mut self.world.asks[usize::from(caller.ask)];
         let waiting = asked.waiting.iter().position(|it| it.nth == caller.nth);
         let Some(waiting) = waiting.map(|at| asked.waiting.remove(at)) else {
-            // Where a mutant answers early, the lane's own answer finds nobody.
-            if self.machine.mutant().is_none() {
+            if !self.machine.mutant().is_some_and(Mutant::answers_early) {
                 self.violated(rule::TWICE, format!("{caller:?}: {answer:?}"));
             }
             return;
@@ -62,6 +64,8 @@ impl Turn<'_> {
                 | Unanswered::Broken,
             ) => {
                 self.heard.push((caller, Heard::Unknown));
+                let what = format!("ask {} hears {answer:?}", caller.ask);
+                self.violated(rule::STRANGE_WORD, what);
             }
         }
     }
@@ -96,19 +100,17 @@ impl Turn<'_> {
             self.violated(rule::CAME_BACK, what);
         }
         for hold in over {
-            // A confirmation that was decided in time may still be on its way to the door.
-            let confirming = self.is_confirmed_meanwhile(hold);
-            self.world.asks[usize::from(hold)].over |= !confirming;
+            let converting = self.is_being_converted(waiting.process, hold);
+            self.world.asks[usize::from(hold)].over |= !converting;
         }
     }
 
-    fn is_confirmed_meanwhile(&self, hold: u8) -> bool {
-        let asks = self.machine.scenario().asks.iter().zip(&self.world.asks);
-        asks.into_iter().any(|(ask, asked)| {
-            let confirms =
-                matches!(ask.wanted, Wanted::Confirm { hold: it } if it == usize::from(hold));
-            confirms && !asked.waiting.is_empty()
-        })
+    /// A section of this owner has sold the hold in time, and that is on its way to the door, or from
+    /// there to the rows.
+    fn is_being_converted(&self, process: u8, hold: u8) -> bool {
+        let hold = self.machine.scenario().hold(usize::from(hold));
+        let owner = self.owner(process);
+        owner.is_some_and(|owner| self.machine.owners.converting(owner).contains(&hold))
     }
 
     fn was_true(&self, asked: (u8, &Ask), waiting: Waiting, telling: &Telling) -> bool {

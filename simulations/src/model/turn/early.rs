@@ -45,6 +45,7 @@ impl Turn<'_> {
             | Mutant::PlainFence
             | Mutant::EpochNotCompared
             | Mutant::SequenceNotCompared
+            | Mutant::TimeNotCompared
             | Mutant::NoBump
             | Mutant::UnknownBump
             | Mutant::NeverAsksAgain
@@ -57,7 +58,16 @@ impl Turn<'_> {
             | Mutant::NotAnswered
             | Mutant::ExpiryNotWritten
             | Mutant::AnyWord
-            | Mutant::TimeRunsBack => {}
+            | Mutant::TimeRunsBack
+            | Mutant::TornRead
+            | Mutant::RepeatTakenForNew
+            | Mutant::SettlementLost
+            | Mutant::OneSectionSettled
+            | Mutant::RefusedByThePrepared
+            | Mutant::LimitNotKept
+            | Mutant::DecidedTwice
+            | Mutant::AnsweredTwice
+            | Mutant::UnknownFromTheDoor => {}
         }
     }
 
@@ -115,19 +125,16 @@ impl Turn<'_> {
         Some(self.machine.owners.step(owner, Input::Committed { epoch, sequence, now }))
     }
 
-    /// A second batch on its way, decided on the same head.
+    /// A second batch on its way, to be written after the first.
     fn send_what_has_gathered(&mut self, process: u8, owner: OwnerId) {
         let mine = self.world.statements.iter().filter(|it| it.process == process && it.awaited);
         if mine.count() != 1 {
             return;
         }
-        let first = self.machine.owners.on_its_way(owner).map(|batch| batch.sequence);
-        let Some((step, sequence)) = self.commit_ahead(process, owner).zip(first) else { return };
+        let Some(step) = self.commit_ahead(process, owner) else { return };
         for output in &step.outputs {
             if let Output::Append(batch) = output {
-                let mut batch = (**batch).clone();
-                batch.sequence = sequence;
-                self.send(process, &std::rc::Rc::new(batch));
+                self.send(process, batch);
             }
         }
     }

@@ -143,6 +143,10 @@ impl Turn<'_> {
             None if self.machine.is(Mutant::UnknownBump) => snapshot.epoch.0 += 1,
             None => {}
         }
+        if self.machine.is(Mutant::TornRead) {
+            let first = self.world.servers[usize::from(server)].log[0];
+            snapshot.seats = self.machine.rows(first).snapshot().seats;
+        }
         match self.machine.owners.rebuild(snapshot) {
             Ok(owner) => *self.life(process) = Life::Serving { owner, swept: true },
             Err(breach) => return self.violated(rule::CONTRADICTION, breach),

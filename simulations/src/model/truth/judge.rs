@@ -1,13 +1,13 @@
 //! Whether an answer is true: of some durable state between the call and the answer, at some instant
 //! between them. It looks only at the history and at what was asked.
 
-use super::history::{Fate, Held, History};
+use super::history::{Condition, Held, History};
 use super::plain::{Said, Seen, Telling};
-use super::scenario::{Ask, Wanted};
-use super::world::Told;
+use crate::model::scenario::{Ask, Wanted};
+use crate::model::world::Told;
 
 /// Whether this is true after this history, at one of these instants.
-pub(super) fn is_true(
+pub(in crate::model) fn is_true(
     history: &History,
     (number, ask): (u8, &Ask),
     seats_max: u32,
@@ -30,13 +30,15 @@ fn is_true_at(
     match said {
         Said::Hold(seen) => Some(seen.hold) == subject && is(seen),
         Said::Holds(all) => {
-            let alive = |it: &&Held| it.buyer == ask.buyer && it.fate_at(time) == Fate::Alive;
+            let alive =
+                |it: &&Held| it.buyer == ask.buyer && it.condition_at(time) == Condition::Alive;
             let living = history.holds.values().filter(alive).count();
-            all.len() == living && all.iter().all(|seen| seen.fate == Fate::Alive && is(seen))
+            all.len() == living
+                && all.iter().all(|seen| seen.condition == Condition::Alive && is(seen))
         }
-        Said::Released => subject
-            .and_then(held)
-            .is_some_and(|held| matches!(held.fate_at(time), Fate::Released | Fate::Expired)),
+        Said::Released => subject.and_then(held).is_some_and(|held| {
+            matches!(held.condition_at(time), Condition::Released | Condition::Expired)
+        }),
         Said::Order { seen, standing, .. } => {
             let order = held(seen.hold).and_then(|held| held.order);
             Some(seen.hold) == subject && is(seen) && order == Some(*standing)
@@ -52,9 +54,9 @@ fn is_true_at(
             let living = history.living_seats(ask.buyer, time);
             living == *held && living + seats_of(ask).len() as u32 > seats_max
         }
-        Said::NotActive(fate) => {
-            *fate != Fate::Alive
-                && subject.and_then(held).is_some_and(|held| held.fate_at(time) == *fate)
+        Said::NotActive(condition) => {
+            *condition != Condition::Alive
+                && subject.and_then(held).is_some_and(|held| held.condition_at(time) == *condition)
         }
         Said::NotFound => subject.is_some_and(|hold| held(hold).is_none()),
         Said::Unheard(_) => false,
@@ -62,7 +64,7 @@ fn is_true_at(
 }
 
 fn shows(held: &Held, seen: &Seen, time: u8) -> bool {
-    held.fate_at(time) == seen.fate
+    held.condition_at(time) == seen.condition
         && held.seats == seen.seats
         && held.until == seen.until
         && held.order.is_some() == seen.ordered
@@ -81,7 +83,7 @@ fn seats_of(ask: &Ask) -> &'static [u32] {
 }
 
 /// The hold that the ask is about.
-pub(super) fn subject(number: u8, ask: &Ask) -> Option<u8> {
+pub(in crate::model) fn subject(number: u8, ask: &Ask) -> Option<u8> {
     match ask.wanted {
         Wanted::Place(_) => Some(number),
         Wanted::Release { hold }
@@ -94,7 +96,7 @@ pub(super) fn subject(number: u8, ask: &Ask) -> Option<u8> {
 }
 
 /// What the ask's key stands for once this was told.
-pub(super) fn told(ask: &Ask, said: &Said) -> Told {
+pub(in crate::model) fn told(ask: &Ask, said: &Said) -> Told {
     let places = matches!(ask.wanted, Wanted::Place(_));
     match said {
         Said::Hold(seen) if places => Told::Granted { until: seen.until },
@@ -109,7 +111,7 @@ pub(super) fn told(ask: &Ask, said: &Said) -> Told {
 
 /// Whether one key may bring the one and then the other. A refused hold took nothing: it may be
 /// decided anew.
-pub(super) fn may_follow(ask: &Ask, before: Told, now: Told) -> bool {
+pub(in crate::model) fn may_follow(ask: &Ask, before: Told, now: Told) -> bool {
     match ask.wanted {
         Wanted::Place(_) => before == Told::Refused || before == now,
         Wanted::Order { .. } | Wanted::Confirm { .. } => before == now,
@@ -121,21 +123,27 @@ pub(super) fn may_follow(ask: &Ask, before: Told, now: Told) -> bool {
 }
 
 /// The holds that are told to be over, and those told to live or to be sold.
-pub(super) fn over_and_not(number: u8, ask: &Ask, telling: &Telling) -> (Vec<u8>, Vec<u8>) {
-    let split = |seen: &Seen| match seen.fate {
-        Fate::Released | Fate::Expired => (vec![seen.hold], vec![]),
-        Fate::Alive | Fate::Sold => (vec![], vec![seen.hold]),
+pub(in crate::model) fn over_and_not(
+    number: u8,
+    ask: &Ask,
+    telling: &Telling,
+) -> (Vec<u8>, Vec<u8>) {
+    let split = |seen: &Seen| match seen.condition {
+        Condition::Released | Condition::Expired => (vec![seen.hold], vec![]),
+        Condition::Alive | Condition::Sold => (vec![], vec![seen.hold]),
     };
     let subject: Vec<u8> = subject(number, ask).into_iter().collect();
     match &telling.said {
         Said::Hold(seen) | Said::Order { seen, .. } => split(seen),
         Said::Holds(all) => (vec![], all.iter().map(|seen| seen.hold).collect()),
-        Said::Released | Said::NotActive(Fate::Released | Fate::Expired) => (subject, vec![]),
+        Said::Released | Said::NotActive(Condition::Released | Condition::Expired) => {
+            (subject, vec![])
+        }
         Said::Judged { sold: true } => (vec![], subject),
         Said::Judged { sold: false }
         | Said::Taken(_)
         | Said::OverLimit { .. }
-        | Said::NotActive(Fate::Alive | Fate::Sold)
+        | Said::NotActive(Condition::Alive | Condition::Sold)
         | Said::NotFound
         | Said::Unheard(_) => (vec![], vec![]),
     }

@@ -25,7 +25,7 @@ pub(crate) fn check(recorded: &[Recorded], report: &mut Report) {
 }
 
 fn one_request_succeeds(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
-    let mut requests = uses.iter().filter(|it| is_success(it)).map(|it| &it.request);
+    let mut requests = uses.iter().filter(|it| it.is_success()).map(|it| &it.request);
     let Some(first) = requests.next() else { return };
     if let Some(other) = requests.find(|request| *request != first) {
         report.find(Rule::KeyReuseUnnoticed, format!("{name:?}: {first} and {other}"));
@@ -33,7 +33,7 @@ fn one_request_succeeds(name: KeyName<'_>, uses: &[&Recorded], report: &mut Repo
 }
 
 fn one_resource(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
-    let mut results = uses.iter().filter(|it| is_success(it)).map(|it| (it.status, id(it)));
+    let mut results = uses.iter().filter(|it| it.is_success()).map(|it| (it.status, id(it)));
     let Some(first) = results.next() else { return };
     if let Some(other) = results.find(|result| *result != first) {
         report.find(Rule::ReplayDiffers, format!("{name:?}: {first:?}, then {other:?}"));
@@ -44,14 +44,14 @@ fn one_resource(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
 fn decided_once(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
     let may_be_decided_anew = name.2 == "/holds";
     let mut decided: Vec<&Recorded> = Vec::new();
-    for record in uses.iter().filter(|it| is_success(it) || refusal(it).is_some()) {
+    for record in uses.iter().filter(|it| it.is_success() || it.refusal().is_some()) {
         let same_request = decided.iter().find(|it| it.request == record.request);
         let Some(first) = same_request else {
             decided.push(record);
             continue;
         };
-        let turned = refusal(first) != refusal(record);
-        let allowed = may_be_decided_anew && refusal(first).is_some();
+        let turned = first.refusal() != record.refusal();
+        let allowed = may_be_decided_anew && first.refusal().is_some();
         if turned && !allowed {
             report.find(
                 Rule::AnswerChanged,
@@ -66,20 +66,6 @@ fn decided_once(name: KeyName<'_>, uses: &[&Recorded], report: &mut Report) {
             decided.push(record);
         }
     }
-}
-
-fn is_success(record: &Recorded) -> bool {
-    record.status.is_some_and(|status| (200..300).contains(&status))
-}
-
-/// The slug of a decided 409.
-fn refusal(record: &Recorded) -> Option<&str> {
-    let slug = record.answer.get("type")?.as_str()?.rsplit('/').next()?;
-    matches!(
-        slug,
-        "seats-unavailable" | "buyer-limit-exceeded" | "hold-not-active" | "order-not-payable"
-    )
-    .then_some(slug)
 }
 
 /// The id of what the request makes: answers name other things too.

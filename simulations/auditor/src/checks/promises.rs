@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use crate::answers::{Answers, AttemptShown, Ended, Ending, OrderShown, TicketsShown};
+use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
-use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::report::{Report, Rule};
-use crate::rows::{OrderStatus, TicketStatus};
+use crate::rows::{AttemptStatus, OrderStatus, TicketStatus};
 
 pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Report) {
     for record in &answers.unreadable {
@@ -39,11 +39,18 @@ fn order_is_there(index: &Index<'_>, shown: &OrderShown<'_>, report: &mut Report
     if order.hold != shown.hold || order.buyer != shown.buyer || order.total != shown.total {
         report.find(Rule::OrderLost, format!("{shown:?}; the row is {order:?}"));
     }
-    let is_captured = || index.attempts_of(order.id).iter().any(|it| it.status == "captured");
+    let captured = AttemptStatus::Captured;
+    let is_captured = || index.attempts_of(order.id).iter().any(|it| it.status == captured);
+    let is_sold = order.status == OrderStatus::Confirmed;
     let still = match shown.status {
-        "confirmed" => order.status == OrderStatus::Confirmed,
-        "captured" => order.status == OrderStatus::Confirmed && (order.total == 0 || is_captured()),
-        _ => true,
+        "confirmed" => is_sold,
+        "captured" => is_sold && (order.total == 0 || is_captured()),
+        "cancelled" => order.status == OrderStatus::Cancelled,
+        // Its hold may be over by the clock alone.
+        "expired" => matches!(order.status, OrderStatus::Expired | OrderStatus::Open),
+        "voided" | "refunded" => !is_sold,
+        "pending_payment" | "authorizing" | "verifying" | "declined" | "capture_failed" => true,
+        _ => false,
     };
     if !still {
         report.find(Rule::SaleLost, format!("{shown:?}; the row is {order:?}"));

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::books::{Entry, EntryKind};
 use crate::index::Index;
 use crate::report::{Report, Rule};
-use crate::rows::{Attempt, Order, OrderStatus};
+use crate::rows::{Attempt, AttemptStatus, Order, OrderStatus};
 
 pub(crate) fn check(index: &Index<'_>, books: &[Entry], report: &mut Report) {
     let mut by_attempt: HashMap<Uuid, Booked<'_>> = HashMap::new();
@@ -57,14 +57,22 @@ impl<'a> Booked<'a> {
 
 fn attempt_agrees(index: &Index<'_>, attempt: &Attempt, booked: &Booked<'_>, report: &mut Report) {
     let counts = (booked.authorisations.len(), booked.captures.len(), booked.voids.len());
-    match attempt.status.as_str() {
-        "captured" if counts != (1, 1, 0) => {
+    match attempt.status {
+        AttemptStatus::Captured if counts != (1, 1, 0) => {
             report.find(Rule::CaptureMissing, format!("{attempt:?}: {booked:?}"));
         }
-        "voided" if counts != (1, 0, 1) => {
+        AttemptStatus::Voided if counts != (1, 0, 1) => {
             report.find(Rule::VoidMissing, format!("{attempt:?}: {booked:?}"));
         }
-        _ => {}
+        AttemptStatus::Captured
+        | AttemptStatus::Voided
+        | AttemptStatus::Pending
+        | AttemptStatus::Verifying
+        | AttemptStatus::Authorized
+        | AttemptStatus::Confirmed
+        | AttemptStatus::VoidDue
+        | AttemptStatus::Declined
+        | AttemptStatus::Failed => {}
     }
     if counts.0 > 1 {
         report.find(Rule::AuthorisedTwice, format!("{attempt:?}: {booked:?}"));

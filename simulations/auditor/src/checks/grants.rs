@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::answers::{Answers, Ended, HoldShown, Item};
+use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
-use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::report::{Report, Rule};
 
 /// The event's number and the seat's label.

@@ -5,11 +5,13 @@
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::supply::surely_there;
 use crate::answers::{Answers, Refused, Wanted};
+use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
-use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
+use crate::recorded::Recorded;
 use crate::report::{Report, Rule};
-use crate::rows::{Event, SeatState};
+use crate::rows::{Event, Hold, HoldStatus, SeatState};
 use crate::tenures::{Tenure, Tenures};
 
 pub(crate) fn check(
@@ -60,7 +62,7 @@ fn seats_were_taken(index: &Index<'_>, tenures: &Tenures<'_>, refused: &Refused<
     let named: Vec<&str> = strings(&refused.record.answer["seats"]).collect();
     let sections: Vec<&str> = strings(&refused.record.answer["sections"]).collect();
     if wanted.best > 0 {
-        return if named.is_empty() { Ok(()) } else { unjustified("nobody asked for these seats") };
+        return best_was_gone(index, tenures, event, refused, &sections);
     }
     if named.is_empty() && sections.is_empty() {
         return unjustified("it names nothing");
@@ -86,6 +88,30 @@ fn seats_were_taken(index: &Index<'_>, tenures: &Tenures<'_>, refused: &Refused<
         return unjustified("what it does not name would have done");
     }
     Ok(())
+}
+
+/// Seats that the house was to choose are not named; their section is, if it was named. There must have
+/// been no such seats at some instant.
+fn best_was_gone(
+    index: &Index<'_>,
+    tenures: &Tenures<'_>,
+    event: &Event,
+    refused: &Refused<'_>,
+    sections: &[&str],
+) -> Verdict {
+    let request = &refused.record.request;
+    let (wanted, wish) = (Wanted::of(request), &request["best_available"]);
+    let named: Vec<&str> = wish["section"].as_str().into_iter().collect();
+    if strings(&refused.record.answer["seats"]).next().is_some() || *sections != named {
+        return unjustified(format!("it names other than {named:?}"));
+    }
+    let needed = if wanted.accept_fewer { 1 } else { wanted.best };
+    match surely_there(index, tenures, event, wish, refused.asked) {
+        Some(there) if there >= needed => {
+            unjustified(format!("{there} such seats were free all the while"))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn seat_was_taken(
@@ -137,22 +163,52 @@ fn limit_was_reached(index: &Index<'_>, tenures: &Tenures<'_>, refused: &Refused
         return unjustified("no such event");
     };
     let all = tenures.of_buyer(event.number, &refused.record.buyer);
-    let held = sum(all, |it| it.may_touch(refused.asked));
+    let most = sum(all, |it| it.may_touch(refused.asked));
+    let least = sum(all, |it| it.surely_covers(refused.asked));
     let asked = Wanted::of(&refused.record.request).quantity();
-    if held + asked > i64::from(event.buyer_seats_max) {
-        return Ok(());
+    let answer = &refused.record.answer;
+    let (limit, held) = (answer["limit"].as_i64(), answer["held"].as_i64());
+    if limit != Some(i64::from(event.buyer_seats_max)) {
+        return unjustified(format!("the limit is {}", event.buyer_seats_max));
     }
-    unjustified(format!("the buyer had {held} seats at most, of {}", event.buyer_seats_max))
+    match held {
+        Some(held) if (least..=most).contains(&held) => {
+            if held + asked > i64::from(event.buyer_seats_max) {
+                return Ok(());
+            }
+            unjustified(format!("{asked} more than {held} is within the limit"))
+        }
+        Some(_) | None => unjustified(format!("the buyer had {least} to {most} seats")),
+    }
 }
 
+/// The hold was over, and is called what it was. One without an order is never sold, and one that is
+/// sold is not refused an order.
 fn hold_was_over(index: &Index<'_>, refused: &Refused<'_>) -> Verdict {
-    let named = refused.record.request["hold_id"].as_str().and_then(|id| id.parse::<Uuid>().ok());
-    // Only of POST /orders does the request name the hold.
-    let Some(hold) = named.and_then(|id| index.holds.get(&id)) else { return Ok(()) };
-    match Lifetime::of(hold).until {
-        Some(until) if until <= refused.asked.to + CLOCK_LEEWAY => Ok(()),
-        Some(_) | None => unjustified(format!("hold {} was alive or sold", hold.id)),
-    }
+    let record = refused.record;
+    let Some(hold) = hold_named(index, record) else { return unjustified("no such hold") };
+    let said = record.answer["hold_status"].as_str().unwrap_or_default();
+    let was_over =
+        Lifetime::of(hold).until.is_some_and(|until| until <= refused.asked.to + CLOCK_LEEWAY);
+    let right = match (hold.status, record.method.as_str()) {
+        (HoldStatus::Active | HoldStatus::Expired, _) => was_over && said == "expired",
+        (HoldStatus::Released, _) => was_over && said == "released",
+        (HoldStatus::Converted, "POST") => false,
+        (HoldStatus::Converted, _) => said == "converted",
+    };
+    if right { Ok(()) } else { unjustified(format!("the hold is {hold:?}, and called {said}")) }
+}
+
+/// The hold that the request is about: by its body, by its path, or by its order.
+fn hold_named<'a>(index: &Index<'a>, record: &Recorded) -> Option<&'a Hold> {
+    let path: Vec<&str> = record.path.split(['/', '?']).skip(1).collect();
+    let hold: Uuid = match path[..] {
+        ["orders"] => record.request["hold_id"].as_str()?.parse().ok()?,
+        ["orders", order, "payments"] => index.orders.get(&order.parse().ok()?)?.hold,
+        ["holds", hold, ..] => hold.parse().ok()?,
+        _ => return None,
+    };
+    index.holds.get(&hold).copied()
 }
 
 /// An order that is open, and that nobody ever tried to pay, can be paid.

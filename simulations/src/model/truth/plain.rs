@@ -12,26 +12,26 @@ use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::section::SeatState;
 
-use super::history::{Fate, Happened, Standing, Tables};
-use super::rows::Rows;
-use super::scenario::{STEP, Scenario, Wanted};
+use super::history::{Condition, Happened, Standing, Tables};
+use crate::model::rows::Rows;
+use crate::model::scenario::{STEP, Scenario, Wanted};
 
 /// No thing of the scenario.
 const NOBODYS: u8 = u8::MAX;
 
 /// A hold as somebody is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
-    pub(super) hold: u8,
-    pub(super) seats: Vec<u32>,
-    pub(super) fate: Fate,
-    pub(super) until: u8,
-    pub(super) ordered: bool,
+pub(in crate::model) struct Seen {
+    pub(in crate::model) hold: u8,
+    pub(in crate::model) seats: Vec<u32>,
+    pub(in crate::model) condition: Condition,
+    pub(in crate::model) until: u8,
+    pub(in crate::model) ordered: bool,
 }
 
 /// What somebody is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(in crate::model) enum Said {
     Hold(Seen),
     Holds(Vec<Seen>),
     Released,
@@ -47,7 +47,7 @@ pub(super) enum Said {
     OverLimit {
         held: u32,
     },
-    NotActive(Fate),
+    NotActive(Condition),
     NotFound,
     /// Nothing that these scenarios ask for can be answered so.
     Unheard(String),
@@ -55,15 +55,15 @@ pub(super) enum Said {
 
 /// What somebody is told, and of when.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Telling {
-    pub(super) said: Said,
-    pub(super) replayed: bool,
-    pub(super) as_of: u8,
+pub(in crate::model) struct Telling {
+    pub(in crate::model) said: Said,
+    pub(in crate::model) replayed: bool,
+    pub(in crate::model) as_of: u8,
 }
 
 /// What the engine's ids are called here.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(in crate::model) struct Names {
     holds: HashMap<HoldId, u8>,
     orders: HashMap<OrderId, u8>,
     attempts: HashMap<AttemptId, u8>,
@@ -71,7 +71,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn of(scenario: &Scenario) -> Self {
+    pub(in crate::model) fn of(scenario: &Scenario) -> Self {
         let mut names = Self::default();
         for (number, ask) in (0_u8..).zip(scenario.asks) {
             let at = usize::from(number);
@@ -111,7 +111,7 @@ impl Names {
     }
 
     /// The fact as a line of history, if it is one.
-    pub(super) fn happened(&self, fact: &Fact) -> Option<Happened> {
+    pub(in crate::model) fn happened(&self, fact: &Fact) -> Option<Happened> {
         match fact {
             Fact::HoldPlaced(hold) => Some(Happened::Placed {
                 hold: self.hold(hold.id),
@@ -125,8 +125,8 @@ impl Names {
                 Some(Happened::Reduced { hold, seats })
             }
             Fact::HoldEnded { hold, status, at } => {
-                let (hold, fate) = (self.hold(*hold), fate(*status));
-                Some(Happened::Ended { hold, fate, at: steps(*at) })
+                let (hold, condition) = (self.hold(*hold), condition(*status));
+                Some(Happened::Ended { hold, condition, at: steps(*at) })
             }
             Fact::OrderPlaced(order) => Some(Happened::Ordered { hold: self.hold(order.hold) }),
             Fact::OrderEnded { order, status, .. } => {
@@ -154,7 +154,7 @@ impl Names {
     }
 
     /// What the rows say.
-    pub(super) fn tables(&self, rows: &Rows) -> Tables {
+    pub(in crate::model) fn tables(&self, rows: &Rows) -> Tables {
         let mut tables = Tables::default();
         for (seat, state) in &rows.seats {
             let row = match state {
@@ -168,7 +168,7 @@ impl Names {
         let counted = rows.buyers.iter().filter(|(_, seats)| **seats > 0);
         tables.buyers.extend(counted.map(|(buyer, seats)| (self.buyer(buyer), *seats)));
         for hold in rows.holds.values() {
-            let row = (fate(hold.status), steps(hold.expires_at), seats(&hold.claim));
+            let row = (condition(hold.status), steps(hold.expires_at), seats(&hold.claim));
             tables.holds.insert(self.hold(hold.id), row);
         }
         for order in rows.orders.values() {
@@ -183,7 +183,7 @@ impl Names {
         tables
     }
 
-    pub(super) fn telling(&self, answer: &Answer) -> Telling {
+    pub(in crate::model) fn telling(&self, answer: &Answer) -> Telling {
         let said = match &answer.outcome {
             Outcome::Hold(hold) => Said::Hold(self.seen(hold)),
             Outcome::Holds(holds) => Said::Holds(holds.iter().map(|it| self.seen(it)).collect()),
@@ -204,7 +204,7 @@ impl Names {
         Seen {
             hold: self.hold(hold.id),
             seats: seats(&hold.claim),
-            fate: fate(hold.status),
+            condition: condition(hold.status),
             until: steps(hold.expires_at),
             ordered: hold.order.is_some(),
         }
@@ -214,7 +214,7 @@ impl Names {
 fn refused(refusal: &Refusal) -> Said {
     match refusal {
         Refusal::NotFound => Said::NotFound,
-        Refusal::HoldNotActive(status) => Said::NotActive(fate(*status)),
+        Refusal::HoldNotActive(status) => Said::NotActive(condition(*status)),
         Refusal::BuyerLimitExceeded { held, .. } => Said::OverLimit { held: *held },
         Refusal::SeatsUnavailable { seats, .. } => {
             Said::Taken(seats.iter().map(|it| it.0).collect())
@@ -232,7 +232,7 @@ fn refused(refusal: &Refusal) -> Said {
 }
 
 /// The model's clock at this moment; all its moments are whole steps.
-pub(super) fn steps(moment: Moment) -> u8 {
+pub(in crate::model) fn steps(moment: Moment) -> u8 {
     let step = i64::try_from(STEP.as_micros()).expect("a step is short");
     u8::try_from(moment.0.div_euclid(step)).expect("the model's clock makes few steps")
 }
@@ -241,12 +241,12 @@ fn seats(claim: &Claim) -> Vec<u32> {
     claim.seats.iter().map(|seat| seat.0).collect()
 }
 
-fn fate(status: HoldStatus) -> Fate {
+fn condition(status: HoldStatus) -> Condition {
     match status {
-        HoldStatus::Active => Fate::Alive,
-        HoldStatus::Released => Fate::Released,
-        HoldStatus::Expired => Fate::Expired,
-        HoldStatus::Converted => Fate::Sold,
+        HoldStatus::Active => Condition::Alive,
+        HoldStatus::Released => Condition::Released,
+        HoldStatus::Expired => Condition::Expired,
+        HoldStatus::Converted => Condition::Sold,
     }
 }
 

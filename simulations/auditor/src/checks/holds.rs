@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
+use super::supply::surely_there;
 use crate::answers::{Answers, HoldShown, Item, Listing, PartGiven, Wanted};
+use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
-use crate::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::report::{Report, Rule};
 use crate::rows::{Hold, HoldStatus, SeatState};
 use crate::tenures::Tenures;
@@ -23,7 +24,7 @@ pub(crate) fn check(
                 format!("{} shows parts of {} and {}", shown.hold, shown.cost, shown.total);
             report.find(Rule::TotalWrong, detail);
         }
-        lives_if_it_says_so(index, shown, report);
+        is_what_it_says(index, shown, report);
     }
     for grant in &answers.grants {
         is_what_was_asked_for(answers, grant, report);
@@ -103,7 +104,16 @@ fn lacked_what_it_declines(
     let request = &grant.record.request;
     let wanted = Wanted::of(request);
     let Some(event) = index.event_named(&request["event_id"]) else { return };
-    for item in grant.declined.iter().filter(|_| wanted.best == 0) {
+    if wanted.best > 0 {
+        let wish = &request["best_available"];
+        let there = surely_there(index, tenures, event, wish, grant.asked);
+        if !grant.declined.is_empty() && there.is_some_and(|there| there >= wanted.best) {
+            let detail = format!("{there:?} such seats were free all the while: {request}");
+            report.find(Rule::DeclineUnjustified, detail);
+        }
+        return;
+    }
+    for item in &grant.declined {
         let taken = match item {
             Item::Seat(label) => index.seat_called(event.number, label).is_some_and(|seat| {
                 let mut tenures = tenures.of_seat((event.number, seat.index)).iter();
@@ -125,12 +135,26 @@ fn lacked_what_it_declines(
     }
 }
 
-fn lives_if_it_says_so(index: &Index<'_>, shown: &HoldShown<'_>, report: &mut Report) {
+fn is_what_it_says(index: &Index<'_>, shown: &HoldShown<'_>, report: &mut Report) {
     let Some(row) = index.holds.get(&shown.hold) else { return };
     let until = Lifetime::of(row).until;
     let had_ended = until.is_some_and(|until| until + CLOCK_LEEWAY < shown.record.at_start);
-    if shown.status == "active" && had_ended {
-        let detail = format!("hold {} is shown as active after {until:?}", shown.hold);
+    let is_over = until.is_some_and(|until| until <= shown.asked.to + CLOCK_LEEWAY);
+    let right = match shown.status {
+        "active" => !had_ended,
+        "released" => row.status == HoldStatus::Released && is_over,
+        // A sale that was begun in time may still be on its way when the hold's time is over.
+        "expired" => match row.status {
+            HoldStatus::Active | HoldStatus::Expired => is_over,
+            HoldStatus::Converted => row.expires_at <= shown.asked.to + CLOCK_LEEWAY,
+            HoldStatus::Released => false,
+        },
+        "converted" => row.status == HoldStatus::Converted,
+        _ => false,
+    };
+    if !right {
+        let detail =
+            format!("hold {} is shown as {}; the row is {row:?}", shown.hold, shown.status);
         report.find(Rule::ShownWrong, detail);
     }
 }
