@@ -1,6 +1,9 @@
 //! Seats that the house chose: whether they are what was wished for, by the oracle's own geometry. Which
 //! of those that fit are the best is not asked here.
 
+use std::collections::BTreeSet;
+
+use super::hall::HallSeat;
 use super::seats::Span;
 use super::{Best, Claim, Difference, Instant, Oracle, Question, Reply, differ};
 
@@ -59,7 +62,14 @@ impl Oracle {
         reply: &Reply,
         at: Instant,
     ) -> Result<(), String> {
-        let named: Vec<u16> = best.section.into_iter().collect();
+        // Those in which there would have been such seats.
+        let fits = |seat: &&HallSeat| best.tier.is_none_or(|tier| seat.tier == tier);
+        let of_tier = self.hall.seats.iter().filter(fits).map(|seat| seat.section);
+        let all: BTreeSet<u16> = of_tier.collect();
+        let named: Vec<u16> = match best.section {
+            Some(section) => vec![section],
+            None => all.into_iter().collect(),
+        };
         if !seats.is_empty() || sections != named {
             return Err(format!("sections {named:?} and no seats"));
         }
