@@ -126,8 +126,10 @@ problems! {
         "The request was turned away before anything was decided. It is safe to repeat.";
     PURCHASES_PAUSED "purchases-paused" SERVICE_UNAVAILABLE Pause Some(2),
         "Nothing is sold at the moment",
-        "`reason` says why; `sections`, where present, which part of the event. Nobody loses what is \
-         theirs. It is safe to repeat.";
+        "`reason` says why: an operator's own words, or `starting` (the event's owner is being made), \
+         `database-unavailable`, `fenced` (another process has the event), `clock-uncertain`, \
+         `invariant-broken`, `section-quarantined`. `sections`, where present, says which part of the \
+         event. Nobody loses what is theirs. It is safe to repeat.";
     OUTCOME_UNKNOWN "outcome-unknown" SERVICE_UNAVAILABLE None Some(1),
         "It is not known whether this was done",
         "The decision could not be learnt in time. Repeat with the same idempotency key: the truth \

@@ -25,7 +25,8 @@ pub(super) async fn show_health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// The process may take traffic: the database answers, and every event has its owner.
+/// The process may take traffic: the database answers, and no event is without an owner but for one whose
+/// owner is being made, which requests wait for.
 #[utoipa::path(
     get,
     path = "/readyz",
