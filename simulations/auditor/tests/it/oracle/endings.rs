@@ -92,7 +92,8 @@ fn a_part_that_is_not_there_or_no_longer_free_to_give_is_refused() {
         (|| shows(hold(HOLD, SECOND + 1, claim(&[2], 2))), || no(Refusal::NotFound));
     let unknown = |name: &str| no(Refusal::UnknownSeats(vec![name.into()]));
     check(anns, &give_back(Ok(claim(&[0], 0)), NOW), vec![not_found()], vec![unknown("?seat")]);
-    check(anns, &give_back(Ok(claim(&[], 3)), NOW), vec![unknown("?quantity")], vec![not_found()]);
+    let too_large = no(Refusal::PartTooLarge { section: 1, has: 2 });
+    check(anns, &give_back(Ok(claim(&[], 3)), NOW), vec![too_large], vec![not_found()]);
     let nowhere = give_back(Err(vec!["?seat".into()]), NOW);
     check(anns, &nowhere, vec![unknown("?seat")], vec![not_found()]);
     check(ordered, &give_back(seat(), NOW), vec![no(Refusal::OrderNotCancellable)], vec![rest()]);
