@@ -28,6 +28,8 @@ async fn the_readmes_first_purchase_ends_with_a_ticket_that_verifies() {
         .env("TAQUILLA_API", dev.url())
         .env("TAQUILLA_BIN", binary::taquilla().expect("the binary is built"))
         .env("TAQUILLA_DATA_DIR", dev.data_dir())
+        // It leaves a file where it is run.
+        .current_dir(dev.data_dir())
         .kill_on_drop(true)
         .output();
     let output = tokio::time::timeout(PURCHASE_MAX, script).await;
