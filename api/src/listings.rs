@@ -16,14 +16,13 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use taquilla_engine::id::{EventId, EventNumber};
 use taquilla_engine::moment::Moment;
-use taquilla_persistence::catalogue::{
-    Catalogue, EventFilter, EventPosition, EventRecord, Reference,
-};
+use taquilla_persistence::catalogue::{Catalogue, EventPosition, EventRecord, Reference};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::page::Page;
 
 pub use self::doubt::Change;
 use self::doubt::Doubts;
+pub use self::filter::{EventFilter, Near};
 use self::misses::Misses;
 use crate::problem::{Problem, store_unavailable};
 use crate::turns::{Turn, TurnBounds, Turns};

@@ -18,7 +18,7 @@ mod venue_list;
 
 pub use self::artist::Artist;
 pub use self::event::{EventRecord, EventSection, EventSummary, VenueSummary};
-pub use self::listing::{EventFilter, EventPosition, Near};
+pub use self::listing::EventPosition;
 pub use self::new_event::NewEvent;
 pub use self::new_venue::{NewSeat, NewSection, NewVenue, SectionRoom};
 pub use self::seat_geometry::SeatGeometry;

@@ -1,12 +1,13 @@
 //! `GET /events`: which ones.
 
 use serde::{Deserialize, Deserializer, de};
-use taquilla_persistence::catalogue::{EventFilter, EventPosition, Near, Reference};
+use taquilla_persistence::catalogue::{EventPosition, Reference};
 use utoipa::IntoParams;
 
 use super::number::{Limit, page_size};
 use crate::cursor::Cursor;
 use crate::instant::Instant;
+use crate::listings::{EventFilter, Near};
 use crate::problem::Problem;
 use crate::strict::FormErrors;
 

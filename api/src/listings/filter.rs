@@ -1,10 +1,39 @@
 //! Which events a list is narrowed to.
 
+use taquilla_engine::moment::Moment;
 use taquilla_engine::name::canonical;
-use taquilla_persistence::catalogue::{EventFilter, EventRecord, Near, Reference, VenueSummary};
+use taquilla_persistence::catalogue::{EventRecord, Reference, VenueSummary};
 
 /// The mean radius, as the haversine formula takes it.
 const EARTH_KM: f64 = 6_371.0;
+
+/// What a list of events is narrowed to; everything unless said.
+#[derive(Clone, Debug, Default)]
+pub struct EventFilter {
+    /// Part of the name of the event, the venue, its city or an artist, in any case.
+    pub text: Option<String>,
+    /// Not farther than this.
+    pub near: Option<Near>,
+    /// Exactly this category.
+    pub category: Option<String>,
+    /// With this artist.
+    pub artist: Option<Reference>,
+    /// Beginning here or later.
+    pub from: Option<Moment>,
+    /// Beginning here or earlier.
+    pub to: Option<Moment>,
+}
+
+/// A circle on the map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Degrees.
+    pub lat: f64,
+    /// Degrees.
+    pub lon: f64,
+    /// Kilometres.
+    pub radius_km: f64,
+}
 
 /// Whether the event is one of those asked for.
 pub(super) fn passes(filter: &EventFilter, event: &EventRecord) -> bool {

@@ -3,8 +3,8 @@
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::moment::Moment;
 
+use super::Catalogue;
 use super::event::{EventSummary, read_summary, summary_columns};
-use super::{Catalogue, Reference};
 use crate::database::DatabaseError;
 use crate::page::{Page, one_more_than};
 use crate::stamp::Stamp;
@@ -16,34 +16,6 @@ const LIST: &str = concat!(
      WHERE $1::timestamptz IS NULL OR (e.starts_at, e.event_no) > ($1, $2::integer) \
      ORDER BY e.starts_at, e.event_no LIMIT $3"
 );
-
-/// What a list of events is narrowed to; everything unless said. Whoever keeps them in memory looks.
-#[derive(Clone, Debug, Default)]
-pub struct EventFilter {
-    /// Part of the name of the event, the venue, its city or an artist, in any case.
-    pub text: Option<String>,
-    /// Not farther than this.
-    pub near: Option<Near>,
-    /// Exactly this category.
-    pub category: Option<String>,
-    /// With this artist.
-    pub artist: Option<Reference>,
-    /// Beginning here or later.
-    pub from: Option<Moment>,
-    /// Beginning here or earlier.
-    pub to: Option<Moment>,
-}
-
-/// A circle on the map.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
-    /// Degrees.
-    pub lat: f64,
-    /// Degrees.
-    pub lon: f64,
-    /// Kilometres.
-    pub radius_km: f64,
-}
 
 /// Where a page of events begins: after this one. Stable while events come and go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
