@@ -64,7 +64,9 @@ fn is_settled(order: &OrderRecord) -> bool {
         PublicStatus::Captured
         | PublicStatus::Expired
         | PublicStatus::Cancelled
-        | PublicStatus::Voided => true,
+        | PublicStatus::Voided
+        | PublicStatus::Refunded
+        | PublicStatus::CaptureFailed => true,
         PublicStatus::PendingPayment
         | PublicStatus::Authorizing
         | PublicStatus::Verifying

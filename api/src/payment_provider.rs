@@ -1,11 +1,13 @@
 //! The simulated provider as the engine asks for one: an attempt's id is the key of its
 //! authorisation, and with a suffix the key of its capture or void.
 
+use std::time::Duration;
+
 use taquilla_engine::id::OrderId;
 use taquilla_engine::later::Later;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{
-    Attempt, Authorisation, Failure, MoneyMoved, PaymentProvider, ProviderAnswer,
+    Attempt, Authorisation, Failure, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer,
 };
 
 use crate::provider_client::{
@@ -14,6 +16,9 @@ use crate::provider_client::{
 
 /// The name that attempts carry.
 pub const SIMULATED: &str = "simulated";
+
+/// How long it may leave an attempt unknown: longer than its slowest method takes.
+const UNKNOWN_MAX: Duration = Duration::from_secs(600);
 
 /// The adapter.
 pub struct SimulatedProvider(SimulatedProviderClient);
@@ -29,6 +34,10 @@ impl SimulatedProvider {
 impl PaymentProvider for SimulatedProvider {
     fn name(&self) -> &'static str {
         SIMULATED
+    }
+
+    fn unknown_max(&self) -> Duration {
+        UNKNOWN_MAX
     }
 
     fn authorise<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, ProviderAnswer> {
@@ -82,6 +91,20 @@ impl PaymentProvider for SimulatedProvider {
             moved(self.0.void(reference, &format!("{}-void", attempt.id)).await)
         })
     }
+
+    fn refund<'a>(
+        &'a self,
+        attempt: &'a Attempt,
+        give_back: &'a GiveBack,
+    ) -> Later<'a, MoneyMoved> {
+        Box::pin(async move {
+            let amount = u64::try_from(give_back.money.amount);
+            let Some((reference, amount)) = attempt.reference.as_ref().zip(amount.ok()) else {
+                return without_reference();
+            };
+            moved(self.0.refund(reference, &format!("{}-refund", give_back.name), amount).await)
+        })
+    }
 }
 
 fn authorised(found: client::Authorisation) -> ProviderAnswer {
@@ -93,6 +116,7 @@ fn authorised(found: client::Authorisation) -> ProviderAnswer {
             reference: found.reference,
             order,
             money: Money { amount, currency },
+            lapses_at: None,
         }),
         None => ProviderAnswer::Unknown("the provider's record cannot be read".into()),
     }

@@ -152,6 +152,7 @@ impl Server {
             Arc::new(ready.provider),
             node.clone(),
             Arc::clone(node.bells()),
+            clock.clone(),
         );
         for terms in events {
             node.open(terms);

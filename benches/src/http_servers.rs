@@ -67,6 +67,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         Arc::new(MemoryProvider::default()),
         Arc::clone(node) as _,
         Arc::clone(node.bells()),
+        clock.clone(),
     );
     let site = Site::new(rows.clone());
     let app = App {

@@ -83,6 +83,16 @@ pub(crate) fn provider(question: &'static str, answer: &'static str, took: Durat
         .record(took.as_secs_f64());
 }
 
+/// Something about money that somebody should look at. Labels: what.
+pub(crate) fn payment_alert(what: &'static str) {
+    counter!("taquilla_payment_alerts_total", "what" => what).increment(1);
+}
+
+/// Attempts whose reserved money the provider lets go by itself before long.
+pub(crate) fn authorisations_lapsing(how_many: u64) {
+    gauge!("taquilla_authorisations_lapsing").set(how_many as f64);
+}
+
 /// Tells the recorder what each metric means. Called once, at the start.
 pub fn describe() {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
@@ -103,6 +113,14 @@ pub fn describe() {
     describe_gauge!("taquilla_seats", "seats and places of this node's events, by state");
     describe_counter!("taquilla_refusals_dropped_total", "refusals not kept, by reason");
     describe_counter!("taquilla_payment_attempts_total", "steps of payment attempts, by status");
+    describe_counter!(
+        "taquilla_payment_alerts_total",
+        "what somebody should look at in payments, by what it is"
+    );
+    describe_gauge!(
+        "taquilla_authorisations_lapsing",
+        "payment attempts whose reserved money the provider lets go within a day"
+    );
     describe_histogram!(
         "taquilla_provider_seconds",
         Unit::Seconds,

@@ -300,6 +300,8 @@ CREATE TABLE refusals (
 -- Money -----------------------------------------------------------------------------------------
 
 -- The workflow writes these, except that from 'authorized' only the lane moves one on.
+-- What the buyer has to do next is an address to open or the provider's secret; reserved is what the
+-- provider has set aside or taken, in minor units of reserved_in.
 CREATE TABLE payment_attempts (
     attempt_id     uuid PRIMARY KEY,
     order_id       uuid NOT NULL REFERENCES orders,
@@ -311,23 +313,35 @@ CREATE TABLE payment_attempts (
     amount         bigint NOT NULL CONSTRAINT payment_attempts_amount_positive CHECK (amount > 0),
     currency       text NOT NULL,
     status         text NOT NULL CONSTRAINT payment_attempts_status_known CHECK (status IN (
-        'pending', 'verifying', 'authorized', 'confirmed', 'void_due', 'captured', 'declined', 'voided', 'failed')),
+        'pending', 'requires_action', 'verifying', 'authorized', 'confirmed', 'void_due', 'refund_due',
+        'capture_failed', 'captured', 'declined', 'voided', 'refunded', 'failed')),
     reference      text,
     failure_code   text,
     failure_detail text,
+    next_redirect  text,
+    next_secret    text,
+    errors         integer NOT NULL DEFAULT 0 CONSTRAINT payment_attempts_errors_not_negative CHECK (errors >= 0),
+    reserved       bigint CONSTRAINT payment_attempts_reserved_positive CHECK (reserved > 0),
+    reserved_in    text,
+    lapses_at      timestamptz,
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
     resolved_at    timestamptz,
     CONSTRAINT payment_attempts_money_has_reference CHECK (
-        status NOT IN ('authorized', 'confirmed', 'void_due', 'captured', 'voided') OR reference IS NOT NULL),
+        status NOT IN ('authorized', 'confirmed', 'void_due', 'refund_due', 'capture_failed', 'captured',
+                       'voided', 'refunded') OR reference IS NOT NULL),
+    CONSTRAINT payment_attempts_reserved_whole CHECK ((reserved IS NULL) = (reserved_in IS NULL)),
+    CONSTRAINT payment_attempts_one_next_action CHECK (next_redirect IS NULL OR next_secret IS NULL),
     CONSTRAINT payment_attempts_failure_whole CHECK ((failure_code IS NULL) = (failure_detail IS NULL))
 );
 CREATE UNIQUE INDEX payment_attempts_one_open_an_order ON payment_attempts (order_id)
-    WHERE status IN ('pending', 'verifying', 'authorized');
+    WHERE status IN ('pending', 'requires_action', 'verifying', 'authorized');
 CREATE UNIQUE INDEX payment_attempts_one_sale_an_order ON payment_attempts (order_id)
-    WHERE status IN ('confirmed', 'captured');
+    WHERE status IN ('confirmed', 'capture_failed', 'captured');
 CREATE INDEX payment_attempts_by_order ON payment_attempts (order_id, created_at);
 CREATE INDEX payment_attempts_unfinished ON payment_attempts (created_at)
-    WHERE status NOT IN ('captured', 'declined', 'voided', 'failed');
+    WHERE status NOT IN ('capture_failed', 'captured', 'declined', 'voided', 'refunded', 'failed');
+CREATE INDEX payment_attempts_reserved ON payment_attempts (lapses_at)
+    WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed');
 
 -- For people ------------------------------------------------------------------------------------
 

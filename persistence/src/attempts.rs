@@ -81,6 +81,13 @@ impl Attempts for PostgresAttempts {
             retry::passing(|_| true, page).await.map_err(unavailable)
         })
     }
+
+    fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>> {
+        Box::pin(async move {
+            let count = || self.count_lapsing(before);
+            retry::passing(|_| true, count).await.map_err(unavailable)
+        })
+    }
 }
 
 fn unavailable(error: DatabaseError) -> StoreUnavailable {

@@ -52,8 +52,8 @@ pub(crate) fn of_verdict(verdict: Verdict) -> &'static str {
 /// authorised was not what was asked for, by the workflow; money may have moved since.
 pub(crate) fn verdict(status: &str) -> Option<Verdict> {
     match status {
-        "confirmed" | "captured" => Some(Verdict::Confirmed),
-        "void_due" | "voided" => Some(Verdict::VoidDue),
+        "confirmed" | "capture_failed" | "captured" => Some(Verdict::Confirmed),
+        "void_due" | "voided" | "refund_due" | "refunded" => Some(Verdict::VoidDue),
         _ => None,
     }
 }

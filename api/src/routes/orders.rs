@@ -177,7 +177,10 @@ pub(super) async fn list_tickets(
 /// Whether the order's seats are sold.
 fn is_confirmed(status: PublicStatus) -> bool {
     match status {
-        PublicStatus::Confirmed | PublicStatus::Captured => true,
+        PublicStatus::Confirmed
+        | PublicStatus::Captured
+        | PublicStatus::Refunded
+        | PublicStatus::CaptureFailed => true,
         PublicStatus::PendingPayment
         | PublicStatus::Authorizing
         | PublicStatus::Verifying

@@ -1,8 +1,7 @@
 //! A payment attempt as its buyer sees it.
 
 use serde::Serialize;
-use serde_json::Value;
-use taquilla_engine::payment::{Attempt, Failure};
+use taquilla_engine::payment::{Attempt, Failure, NextAction};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -27,13 +26,29 @@ pub struct AttemptView {
     pub provider_reference: Option<String>,
     /// Why it brought no money.
     pub failure: Option<FailureView>,
-    /// What the buyer must do; no provider of ours asks for anything yet.
-    #[schema(value_type = Option<Object>)]
-    pub next_action: Option<Value>,
+    /// What the buyer must do before the money can be had, while there is something.
+    pub next_action: Option<NextActionView>,
     /// When it was opened.
     pub created_at: Instant,
     /// When it came to its end.
     pub resolved_at: Option<Instant>,
+}
+
+/// What the buyer's bank wants of the buyer (3-D Secure).
+#[derive(Serialize, ToSchema)]
+#[schema(as = NextAction)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum NextActionView {
+    /// Open this address.
+    Redirect {
+        /// Where.
+        url: String,
+    },
+    /// Go through the provider's own steps in the page, by this secret.
+    ClientSecret {
+        /// The secret.
+        client_secret: String,
+    },
 }
 
 /// Why an attempt brought no money.
@@ -56,9 +71,18 @@ impl From<Attempt> for AttemptView {
             provider: attempt.provider,
             provider_reference: attempt.reference,
             failure,
-            next_action: None,
+            next_action: attempt.next_action.map(NextActionView::from),
             created_at: Instant(attempt.created_at),
             resolved_at: attempt.resolved_at.map(Instant),
+        }
+    }
+}
+
+impl From<NextAction> for NextActionView {
+    fn from(action: NextAction) -> Self {
+        match action {
+            NextAction::Redirect(url) => Self::Redirect { url },
+            NextAction::ClientSecret(client_secret) => Self::ClientSecret { client_secret },
         }
     }
 }

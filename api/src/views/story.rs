@@ -90,12 +90,16 @@ fn word(what: &What) -> &'static str {
             AttemptStatus::Captured => "attempt-captured",
             AttemptStatus::Declined => "attempt-declined",
             AttemptStatus::Voided => "attempt-voided",
+            AttemptStatus::Refunded => "attempt-refunded",
+            AttemptStatus::CaptureFailed => "attempt-capture-failed",
             AttemptStatus::Failed => "attempt-failed",
             AttemptStatus::Pending
+            | AttemptStatus::RequiresAction
             | AttemptStatus::Verifying
             | AttemptStatus::Authorized
             | AttemptStatus::Confirmed
-            | AttemptStatus::VoidDue => unreachable!("only a final attempt is resolved"),
+            | AttemptStatus::VoidDue
+            | AttemptStatus::RefundDue => unreachable!("only a final attempt is resolved"),
         },
         What::SeatBlocked { .. } => "seat-blocked",
         What::SeatUnblocked { .. } => "seat-unblocked",

@@ -1,4 +1,4 @@
-//! A payment attempt and the one table of its steps.
+//! A payment attempt: one try to pay an order, and where it stands.
 
 use crate::buyer::BuyerId;
 use crate::hold::Fingerprint;
@@ -6,13 +6,15 @@ use crate::id::{AttemptId, OrderId};
 use crate::moment::Moment;
 use crate::money::Money;
 
-/// Where an attempt stands. `Confirmed` and `VoidDue` are the event's word on an authorised one, and
-/// only its lane writes them.
+/// Where an attempt stands. `Confirmed` and `VoidDue` are the event's word on an authorised one, which
+/// its lane writes; [`super::STEPS`] has every way from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AttemptStatus {
     /// The intent is recorded; the provider is being asked.
     Pending,
-    /// The provider's answer did not come: it is asked what became of the key.
+    /// The buyer's bank wants something of the buyer first ([`NextAction`]).
+    RequiresAction,
+    /// The provider's answer did not come: it is asked what became of the attempt.
     Verifying,
     /// The money is reserved; the event is being asked for the seats.
     Authorized,
@@ -20,27 +22,38 @@ pub enum AttemptStatus {
     Confirmed,
     /// The seats are not to be had: void.
     VoidDue,
+    /// The money was taken, and the seats are not to be had: give it back.
+    RefundDue,
+    /// The seats are sold, and the provider will not take the money. Somebody has to look, or the seats
+    /// return.
+    CaptureFailed,
     /// The money is taken. Final.
     Captured,
-    /// The provider said no. Final.
+    /// The provider said no. Final, unless the provider says otherwise later.
     Declined,
     /// The reserved money is free again. Final.
     Voided,
-    /// It came to nothing at the provider. Final.
+    /// The money that was taken has been given back. Final.
+    Refunded,
+    /// It came to nothing at the provider. Final, unless the provider says otherwise later.
     Failed,
 }
 
 impl AttemptStatus {
     /// Every status.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Pending,
+        Self::RequiresAction,
         Self::Verifying,
         Self::Authorized,
         Self::Confirmed,
         Self::VoidDue,
+        Self::RefundDue,
+        Self::CaptureFailed,
         Self::Captured,
         Self::Declined,
         Self::Voided,
+        Self::Refunded,
         Self::Failed,
     ];
 
@@ -49,29 +62,35 @@ impl AttemptStatus {
     pub fn code(self) -> &'static str {
         match self {
             Self::Pending => "pending",
+            Self::RequiresAction => "requires_action",
             Self::Verifying => "verifying",
             Self::Authorized => "authorized",
             Self::Confirmed => "confirmed",
             Self::VoidDue => "void_due",
+            Self::RefundDue => "refund_due",
+            Self::CaptureFailed => "capture_failed",
             Self::Captured => "captured",
             Self::Declined => "declined",
             Self::Voided => "voided",
+            Self::Refunded => "refunded",
             Self::Failed => "failed",
         }
     }
 
-    /// The name that buyers see: what the event says of an authorised attempt is not shown before
-    /// the money has followed.
+    /// The name that buyers see: it says what has become of the money, not what is to become of it.
     #[must_use]
     pub fn shown(self) -> &'static str {
         match self {
-            Self::Confirmed | Self::VoidDue => Self::Authorized.code(),
+            Self::Confirmed | Self::VoidDue | Self::CaptureFailed => Self::Authorized.code(),
+            Self::RefundDue => Self::Captured.code(),
             Self::Pending
+            | Self::RequiresAction
             | Self::Verifying
             | Self::Authorized
             | Self::Captured
             | Self::Declined
             | Self::Voided
+            | Self::Refunded
             | Self::Failed => self.code(),
         }
     }
@@ -86,26 +105,53 @@ impl AttemptStatus {
     #[must_use]
     pub fn is_open(self) -> bool {
         match self {
-            Self::Pending | Self::Verifying | Self::Authorized => true,
+            Self::Pending | Self::RequiresAction | Self::Verifying | Self::Authorized => true,
             Self::Confirmed
             | Self::VoidDue
+            | Self::RefundDue
+            | Self::CaptureFailed
             | Self::Captured
             | Self::Declined
             | Self::Voided
+            | Self::Refunded
             | Self::Failed => false,
         }
     }
 
-    /// Whether nothing more can become of it.
+    /// Whether the workflow has nothing more to ask. Only somebody else's news brings it on from here.
     #[must_use]
     pub fn is_final(self) -> bool {
         match self {
-            Self::Captured | Self::Declined | Self::Voided | Self::Failed => true,
+            Self::CaptureFailed
+            | Self::Captured
+            | Self::Declined
+            | Self::Voided
+            | Self::Refunded
+            | Self::Failed => true,
             Self::Pending
+            | Self::RequiresAction
             | Self::Verifying
             | Self::Authorized
             | Self::Confirmed
-            | Self::VoidDue => false,
+            | Self::VoidDue
+            | Self::RefundDue => false,
+        }
+    }
+
+    /// Whether the provider has money reserved under it, and lets it go by itself one day.
+    #[must_use]
+    pub fn has_money_reserved(self) -> bool {
+        match self {
+            Self::Authorized | Self::Confirmed | Self::VoidDue | Self::CaptureFailed => true,
+            Self::Pending
+            | Self::RequiresAction
+            | Self::Verifying
+            | Self::RefundDue
+            | Self::Captured
+            | Self::Declined
+            | Self::Voided
+            | Self::Refunded
+            | Self::Failed => false,
         }
     }
 }
@@ -113,93 +159,32 @@ impl AttemptStatus {
 /// Why an attempt brought no money.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The provider's code.
+    /// For programs: the provider's code, or one of ours.
     pub code: String,
     /// In words.
     pub detail: String,
 }
 
-/// What the workflow learnt, and records.
+impl Failure {
+    /// Of this code, in these words.
+    pub fn new(code: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { code: code.into(), detail: detail.into() }
+    }
+}
+
+/// What the buyer's bank wants of the buyer before it lets the money go (3-D Secure).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The provider's answer did not come in time.
-    Unclear,
-    /// The provider's own record says that the money is reserved under this reference.
-    Authorized {
-        /// The provider's name for it.
-        reference: String,
-    },
-    /// The provider's record does not match the order, its amount or currency: it must go back.
-    Mismatched {
-        /// The provider's name for it.
-        reference: String,
-        /// What does not match.
-        failure: Failure,
-    },
-    /// The provider said no.
-    Declined(Failure),
-    /// The capture is done.
-    Captured,
-    /// The void is done.
-    Voided,
+pub enum NextAction {
+    /// To open this address.
+    Redirect(String),
+    /// To go through the provider's own steps in the page, by this secret.
+    ClientSecret(String),
 }
-
-/// A step without what it carries, for the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepKind {
-    /// [`Step::Unclear`]
-    Unclear,
-    /// [`Step::Authorized`]
-    Authorized,
-    /// [`Step::Mismatched`]
-    Mismatched,
-    /// [`Step::Declined`]
-    Declined,
-    /// [`Step::Captured`]
-    Captured,
-    /// [`Step::Voided`]
-    Voided,
-}
-
-impl Step {
-    /// Which step it is.
-    #[must_use]
-    pub fn kind(&self) -> StepKind {
-        match self {
-            Self::Unclear => StepKind::Unclear,
-            Self::Authorized { .. } => StepKind::Authorized,
-            Self::Mismatched { .. } => StepKind::Mismatched,
-            Self::Declined(_) => StepKind::Declined,
-            Self::Captured => StepKind::Captured,
-            Self::Voided => StepKind::Voided,
-        }
-    }
-
-    /// The statuses from which the step may be taken, and where it leads.
-    pub fn moves(&self) -> impl Iterator<Item = (AttemptStatus, AttemptStatus)> + use<> {
-        let kind = self.kind();
-        STEPS.iter().filter(move |(_, step, _)| *step == kind).map(|(from, _, to)| (*from, *to))
-    }
-}
-
-/// Every step that the workflow may take. The event's lane adds two of its own: from `authorized` to
-/// `confirmed` or to `void_due`.
-pub const STEPS: &[(AttemptStatus, StepKind, AttemptStatus)] = &[
-    (AttemptStatus::Pending, StepKind::Unclear, AttemptStatus::Verifying),
-    (AttemptStatus::Pending, StepKind::Authorized, AttemptStatus::Authorized),
-    (AttemptStatus::Verifying, StepKind::Authorized, AttemptStatus::Authorized),
-    (AttemptStatus::Pending, StepKind::Mismatched, AttemptStatus::VoidDue),
-    (AttemptStatus::Verifying, StepKind::Mismatched, AttemptStatus::VoidDue),
-    (AttemptStatus::Pending, StepKind::Declined, AttemptStatus::Declined),
-    (AttemptStatus::Verifying, StepKind::Declined, AttemptStatus::Declined),
-    (AttemptStatus::Confirmed, StepKind::Captured, AttemptStatus::Captured),
-    (AttemptStatus::VoidDue, StepKind::Voided, AttemptStatus::Voided),
-];
 
 /// One try to pay an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// Also its idempotency key at the provider.
+    /// Also its idempotency key at the provider, or the first part of one.
     pub id: AttemptId,
     /// What is paid for.
     pub order: OrderId,
@@ -215,12 +200,31 @@ pub struct Attempt {
     pub money: Money,
     /// Where it stands.
     pub status: AttemptStatus,
-    /// The provider's name for the authorisation, once there is one.
+    /// The provider's name for it, once there is one.
     pub reference: Option<String>,
     /// Why it brought no money.
     pub failure: Option<Failure>,
+    /// What is wanted of the buyer, while something is.
+    pub next_action: Option<NextAction>,
+    /// How often the provider has answered with an error of its own. It would repeat it for the same key, so
+    /// each try after one has another.
+    pub errors: u32,
+    /// What the provider has reserved or taken, once it has.
+    pub reserved: Option<Money>,
+    /// When the provider lets reserved money go by itself.
+    pub lapses_at: Option<Moment>,
+    /// Until when its order may still be confirmed; none once that has come to its end.
+    pub wanted_until: Option<Moment>,
     /// When the intent was recorded.
     pub created_at: Moment,
     /// When it came to its end.
     pub resolved_at: Option<Moment>,
+}
+
+impl Attempt {
+    /// Whether money that is reserved now could still become an order.
+    #[must_use]
+    pub fn is_wanted_at(&self, now: Moment) -> bool {
+        self.wanted_until.is_some_and(|until| now < until)
+    }
 }

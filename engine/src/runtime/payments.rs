@@ -3,17 +3,19 @@
 
 mod drive;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
+use crate::clock::Clock;
 use crate::id::AttemptId;
 use crate::payment::{
     Attempt, Attempts, Confirmations, NewAttempt, NotOpened, Opened, PaymentProvider,
@@ -51,6 +53,9 @@ const PAGE: u32 = 256;
 /// How often unfinished attempts are looked for.
 const SWEEP: Duration = Duration::from_secs(15);
 
+/// How long before the provider lets reserved money go it is told.
+const LAPSE_WARNING: Duration = Duration::from_secs(24 * 3_600);
+
 /// Why no attempt was opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
@@ -82,7 +87,9 @@ pub struct Payments {
     seats: Arc<dyn Confirmations>,
     bells: Arc<OrderBells>,
     permits: Arc<Semaphore>,
-    in_work: Mutex<HashSet<AttemptId>>,
+    clock: Arc<dyn Clock>,
+    /// Each with the bell that brings it news.
+    in_work: Mutex<HashMap<AttemptId, Arc<Notify>>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
@@ -109,6 +116,7 @@ impl Payments {
         provider: Arc<dyn PaymentProvider>,
         seats: Arc<dyn Confirmations>,
         bells: Arc<OrderBells>,
+        clock: Arc<dyn Clock>,
     ) -> Arc<Self> {
         Arc::new(Self {
             permits: Arc::new(Semaphore::new(settings.attempts_in_work_max)),
@@ -117,6 +125,7 @@ impl Payments {
             provider,
             seats,
             bells,
+            clock,
             in_work: Mutex::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -182,7 +191,7 @@ impl Payments {
             let Some(last) = page.last() else { return Ok(count) };
             after = Some((last.created_at, last.id));
             for attempt in page {
-                if self.in_work.lock().contains(&attempt.id) {
+                if self.in_work.lock().contains_key(&attempt.id) {
                     continue;
                 }
                 let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
@@ -192,6 +201,23 @@ impl Payments {
                 count += 1;
             }
         }
+    }
+
+    /// There is news of this attempt at the provider, whatever it is: it is asked about soon. Says whether there
+    /// is such an attempt; where there are too many in work, a later sweep asks.
+    ///
+    /// # Errors
+    /// [`StoreUnavailable`] if it cannot be looked up.
+    pub async fn hear(self: &Arc<Self>, attempt: AttemptId) -> Result<bool, StoreUnavailable> {
+        if let Some(news) = self.in_work.lock().get(&attempt) {
+            news.notify_one();
+            return Ok(true);
+        }
+        let Some(attempt) = self.attempts.find(attempt).await? else { return Ok(false) };
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            self.work_on(attempt, true, permit);
+        }
+        Ok(true)
     }
 
     /// Carries attempts on from now on: at once those of an earlier process, and from time to time an
@@ -208,11 +234,23 @@ impl Payments {
                             tracing::warn!(%error, "unfinished attempts cannot be listed");
                         }
                     }
+                    this.watch_lapsing().await;
                     sleep(SWEEP).await;
                 }
             };
             this.stopping.run_until_cancelled(sweep).await;
         });
+    }
+
+    /// Tells how much reserved money is about to be lost.
+    async fn watch_lapsing(&self) {
+        let Ok(lapsing) = self.attempts.lapsing(self.clock.now() + LAPSE_WARNING).await else {
+            return;
+        };
+        telemetry::authorisations_lapsing(lapsing);
+        if lapsing > 0 {
+            tracing::error!(lapsing, "reserved money is let go by the provider within a day");
+        }
     }
 
     /// Stops asking. What is unfinished is carried on by the next process.
@@ -223,12 +261,14 @@ impl Payments {
     }
 
     fn work_on(self: &Arc<Self>, attempt: Attempt, resumed: bool, permit: OwnedSemaphorePermit) {
-        if !self.in_work.lock().insert(attempt.id) {
-            return;
-        }
+        let news = Arc::new(Notify::new());
+        match self.in_work.lock().entry(attempt.id) {
+            Entry::Occupied(_) => return,
+            Entry::Vacant(free) => free.insert(Arc::clone(&news)),
+        };
         let place = Place { payments: Arc::clone(self), attempt: attempt.id, _permit: permit };
         self.tasks.spawn(async move {
-            let work = place.payments.see_through(attempt, resumed);
+            let work = place.payments.see_through(attempt, resumed, &news);
             // A question that is cut off is asked again by the next process, under the same key.
             place.payments.stopping.run_until_cancelled(work).await;
         });

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
+use crate::columns;
 use crate::database::DatabaseError;
 use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::stamp::Stamp;
@@ -23,11 +24,24 @@ const UNFINISHED: &str = concat!(
     "/* unfinished_attempts */ SELECT ",
     attempt_columns!(),
     " FROM payment_attempts \
-     WHERE status NOT IN ('captured', 'declined', 'voided', 'failed') \
+     WHERE status NOT IN ('capture_failed', 'captured', 'declined', 'voided', 'refunded', 'failed') \
        AND (created_at, attempt_id) > ($1, $2) ORDER BY created_at, attempt_id LIMIT $3"
 );
 
+/// Likewise.
+const LAPSING: &str = "/* lapsing_attempts */ SELECT count(*) FROM payment_attempts \
+    WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') AND lapses_at < $1";
+
 impl PostgresAttempts {
+    pub(super) async fn count_lapsing(&self, before: Moment) -> Result<u64, DatabaseError> {
+        let before = Stamp(before);
+        let counted = self.database.read("lapsing_attempts", async |client| {
+            let before: &[(&(dyn ToSql + Sync), Type)] = &[(&before, Type::TIMESTAMPTZ)];
+            client.query_typed_one(LAPSING, before).await
+        });
+        Ok(columns::parse(&counted.await?, "count", |count: i64| count.try_into().ok())?)
+    }
+
     pub(super) async fn find_attempt(
         &self,
         attempt: AttemptId,

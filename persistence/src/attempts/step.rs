@@ -1,25 +1,47 @@
-//! One step of an attempt: a conditional update, which the engine's table of steps is compiled into.
+//! One step of an attempt: a conditional update, which the engine's table of steps is compiled into, and
+//! in the same statement the postings of the money that moved with it.
 
 use taquilla_engine::id::AttemptId;
-use taquilla_engine::payment::{Attempt, AttemptStatus, Failure, Step};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Money;
+use taquilla_engine::payment::{Attempt, AttemptStatus, Failure, NextAction, Step};
 use tokio_postgres::types::{ToSql, Type};
 
 use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
 use crate::database::DatabaseError;
+use crate::stamp::Stamp;
 
 /// Looks the way up by the status that the row has once it is locked, so that a step which waited
-/// for another one is judged by what that one left behind.
+/// for another one is judged by what that one left behind. An authorisation that matches is of what is owed.
+/// What has been booked already is not booked again.
 const STEP: &str = concat!(
-    "/* step_attempt */ UPDATE payment_attempts \
+    "/* step_attempt */ WITH moved AS ( \
+     UPDATE payment_attempts \
         SET status = ($3::text[])[array_position($2::text[], status)], \
             reference = coalesce($4, reference), \
             failure_code = coalesce($5, failure_code), \
             failure_detail = coalesce($6, failure_detail), \
-            resolved_at = CASE WHEN $7 THEN clock_timestamp() END \
+            resolved_at = CASE WHEN $7 THEN clock_timestamp() END, \
+            next_redirect = $8, next_secret = $9, errors = errors + $10, \
+            reserved = coalesce(reserved, $11, CASE WHEN $13 THEN amount END), \
+            reserved_in = coalesce(reserved_in, $12, CASE WHEN $13 THEN currency END), \
+            lapses_at = coalesce($14, lapses_at) \
       WHERE attempt_id = $1 AND status = ANY ($2) \
-  RETURNING ",
-    attempt_columns!()
+  RETURNING event_no, ",
+    attempt_columns!(),
+    "), booked AS ( \
+     INSERT INTO ledger (attempt_id, order_id, event_no, kind, account, amount, currency) \
+     SELECT attempt_id, order_id, event_no, kind, account, posted, reserved_in \
+       FROM moved \
+      CROSS JOIN LATERAL (SELECT sum(fee)::bigint AS fees \
+              FROM orders o JOIN holds h USING (hold_id), unnest(h.fees) AS fee \
+             WHERE o.order_id = moved.order_id) f \
+       JOIN ledger_rules ON rule = ANY ($15) \
+      CROSS JOIN LATERAL (SELECT reserved * of_whole + coalesce(fees, 0) * of_fees AS posted) p \
+      WHERE posted <> 0 \
+         ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING) \
+     SELECT * FROM moved"
 );
 
 impl PostgresAttempts {
@@ -33,18 +55,24 @@ impl PostgresAttempts {
         let is_final = to.iter().all(|status| status.is_final());
         let from: Vec<&str> = from.into_iter().map(AttemptStatus::code).collect();
         let to: Vec<&str> = to.into_iter().map(AttemptStatus::code).collect();
-        let (reference, failure) = carried(step);
-        let code = failure.map(|failure| failure.code.as_str());
-        let detail = failure.map(|failure| failure.detail.as_str());
+        let it = Carried::by(step);
         let moved = self.database.write("step_attempt", async |transaction| {
-            let params: [(&(dyn ToSql + Sync), Type); 7] = [
+            let params: [(&(dyn ToSql + Sync), Type); 15] = [
                 (&attempt.uuid(), Type::UUID),
                 (&from, Type::TEXT_ARRAY),
                 (&to, Type::TEXT_ARRAY),
-                (&reference, Type::TEXT),
-                (&code, Type::TEXT),
-                (&detail, Type::TEXT),
+                (&it.reference, Type::TEXT),
+                (&it.failure.map(|failure| failure.code.as_str()), Type::TEXT),
+                (&it.failure.map(|failure| failure.detail.as_str()), Type::TEXT),
                 (&is_final, Type::BOOL),
+                (&it.redirect, Type::TEXT),
+                (&it.secret, Type::TEXT),
+                (&it.errors, Type::INT4),
+                (&it.reserved.map(|money| money.amount), Type::INT8),
+                (&it.reserved.map(|money| money.currency.to_string()), Type::TEXT),
+                (&it.reserves_what_is_owed, Type::BOOL),
+                (&it.lapses_at.map(Stamp), Type::TIMESTAMPTZ),
+                (&it.booked_by, Type::TEXT_ARRAY),
             ];
             transaction.query_typed_opt(STEP, &params).await
         });
@@ -56,11 +84,60 @@ impl PostgresAttempts {
 }
 
 /// What a step records beside the status.
-fn carried(step: &Step) -> (Option<&str>, Option<&Failure>) {
-    match step {
-        Step::Unclear | Step::Captured | Step::Voided => (None, None),
-        Step::Authorized { reference } => (Some(reference), None),
-        Step::Mismatched { reference, failure } => (Some(reference), Some(failure)),
-        Step::Declined(failure) => (None, Some(failure)),
+#[derive(Default)]
+struct Carried<'a> {
+    reference: Option<&'a str>,
+    failure: Option<&'a Failure>,
+    redirect: Option<&'a str>,
+    secret: Option<&'a str>,
+    errors: i32,
+    reserved: Option<Money>,
+    reserves_what_is_owed: bool,
+    lapses_at: Option<Moment>,
+    /// Rules of the ledger.
+    booked_by: &'static [&'static str],
+}
+
+impl<'a> Carried<'a> {
+    fn by(step: &'a Step) -> Self {
+        let nothing = Self::default();
+        match step {
+            Step::Unclear | Step::GraceOver => nothing,
+            Step::Erred => Self { errors: 1, ..nothing },
+            Step::Opened { reference } => Self { reference: Some(reference), ..nothing },
+            Step::ActionRequired { reference, action } => {
+                let (redirect, secret) = match action {
+                    NextAction::Redirect(url) => (Some(url.as_str()), None),
+                    NextAction::ClientSecret(secret) => (None, Some(secret.as_str())),
+                };
+                Self { reference: Some(reference), redirect, secret, ..nothing }
+            }
+            Step::Authorized { reference, lapses_at } => Self {
+                reference: Some(reference),
+                reserves_what_is_owed: true,
+                lapses_at: *lapses_at,
+                booked_by: &["authorised"],
+                ..nothing
+            },
+            Step::Mismatched { reference, reserved, failure } => Self {
+                reference: Some(reference),
+                failure: Some(failure),
+                reserved: Some(*reserved),
+                booked_by: &["authorised"],
+                ..nothing
+            },
+            Step::Taken { reference, taken } => Self {
+                reference: Some(reference),
+                reserved: Some(*taken),
+                booked_by: &["authorised", "taken"],
+                ..nothing
+            },
+            Step::Declined(failure) | Step::GivenUp(failure) | Step::CaptureRefused(failure) => {
+                Self { failure: Some(failure), ..nothing }
+            }
+            Step::Captured => Self { booked_by: &["captured"], ..nothing },
+            Step::Voided => Self { booked_by: &["voided"], ..nothing },
+            Step::Refunded => Self { booked_by: &["returned"], ..nothing },
+        }
     }
 }

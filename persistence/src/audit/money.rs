@@ -10,7 +10,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
            FROM orders o \
           CROSS JOIN LATERAL (SELECT count(*) AS paying FROM payment_attempts a \
                                WHERE a.order_id = o.order_id \
-                                 AND a.status IN ('confirmed', 'captured')) p \
+                                 AND a.status IN ('confirmed', 'capture_failed', 'captured')) p \
           WHERE o.status = 1 AND paying <> (total > 0)::integer \
             AND ($1::integer IS NULL OR event_no = $1)"
     ),
@@ -19,7 +19,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "SELECT format('attempt %s is %s, its order %s in status %s', \
                        attempt_id, a.status, order_id, o.status) \
            FROM payment_attempts a LEFT JOIN orders o USING (order_id) \
-          WHERE a.status IN ('confirmed', 'captured') AND o.status IS DISTINCT FROM 1 \
+          WHERE a.status IN ('confirmed', 'capture_failed', 'captured') AND o.status IS DISTINCT FROM 1 \
             AND ($1::integer IS NULL OR a.event_no = $1)"
     ),
     invariant!(
@@ -38,7 +38,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "orders_have_at_most_one_open_attempt",
         "SELECT format('order %s has %s open attempts', order_id, count(*)) \
            FROM payment_attempts \
-          WHERE status IN ('pending', 'verifying', 'authorized') \
+          WHERE status IN ('pending', 'requires_action', 'verifying', 'authorized') \
             AND ($1::integer IS NULL OR event_no = $1) \
           GROUP BY order_id HAVING count(*) > 1"
     ),
@@ -46,14 +46,15 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "attempts_with_money_have_a_reference",
         "SELECT format('attempt %s is %s without a reference', attempt_id, status) \
            FROM payment_attempts \
-          WHERE status IN ('authorized', 'confirmed', 'void_due', 'captured', 'voided') \
+          WHERE status IN ('authorized', 'confirmed', 'void_due', 'refund_due', 'capture_failed', \
+                           'captured', 'voided', 'refunded') \
             AND reference IS NULL AND ($1::integer IS NULL OR event_no = $1)"
     ),
     invariant!(
         "attempts_are_resolved_when_final",
         "SELECT format('attempt %s is %s, resolved at %s', attempt_id, status, resolved_at) \
            FROM payment_attempts \
-          WHERE (status IN ('captured', 'declined', 'voided', 'failed')) \
+          WHERE (status IN ('capture_failed', 'captured', 'declined', 'voided', 'refunded', 'failed')) \
                 <> (resolved_at IS NOT NULL) \
             AND ($1::integer IS NULL OR event_no = $1)"
     ),

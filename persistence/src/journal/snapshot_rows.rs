@@ -61,14 +61,15 @@ pub(super) const HOLDS: &str = "/* snapshot_holds */ \
       AND (h.status = 0 OR h.created_at > $4 OR h.hold_id = ANY ($5) \
            OR o.order_id IN (SELECT a.order_id FROM payment_attempts a \
                 WHERE a.attempt_id >= $1 AND a.attempt_id < $2 \
-                  AND a.status NOT IN ('captured', 'declined', 'voided', 'failed')) \
+                  AND a.status NOT IN ('captured', 'declined', 'voided', 'refunded', 'failed')) \
            OR o.order_id IN (SELECT r.order_id FROM receipts r \
                 WHERE r.event_no = $3 AND r.operation = 0 AND r.created_at > $4))";
 
 pub(super) const VERDICTS: &str = "/* snapshot_verdicts */ \
     SELECT order_id, attempt_id, status FROM payment_attempts \
     WHERE attempt_id >= $1 AND attempt_id < $2 \
-      AND status IN ('confirmed', 'captured', 'void_due', 'voided') \
+      AND status IN ('confirmed', 'capture_failed', 'captured', \
+                     'void_due', 'voided', 'refund_due', 'refunded') \
     ORDER BY created_at, attempt_id";
 
 pub(super) const RECEIPTS: &str = "/* snapshot_receipts */ \

@@ -28,6 +28,10 @@ pub enum PublicStatus {
     Cancelled,
     /// The hold ended first, and reserved money is free again.
     Voided,
+    /// Money that was taken has been given back.
+    Refunded,
+    /// The seats are sold, and the provider did not take the money.
+    CaptureFailed,
 }
 
 /// What the status is derived from.
@@ -45,7 +49,7 @@ pub struct OrderState<'a> {
 
 impl PublicStatus {
     /// Every status.
-    pub const ALL: [PublicStatus; 9] = [
+    pub const ALL: [PublicStatus; 11] = [
         PublicStatus::PendingPayment,
         PublicStatus::Authorizing,
         PublicStatus::Verifying,
@@ -55,6 +59,8 @@ impl PublicStatus {
         PublicStatus::Expired,
         PublicStatus::Cancelled,
         PublicStatus::Voided,
+        PublicStatus::Refunded,
+        PublicStatus::CaptureFailed,
     ];
 
     /// The status as buyers see it.
@@ -70,6 +76,8 @@ impl PublicStatus {
             PublicStatus::Expired => "expired",
             PublicStatus::Cancelled => "cancelled",
             PublicStatus::Voided => "voided",
+            PublicStatus::Refunded => "refunded",
+            PublicStatus::CaptureFailed => "capture_failed",
         }
     }
 
@@ -78,16 +86,22 @@ impl PublicStatus {
     pub fn of(order: OrderState<'_>) -> PublicStatus {
         match order.status {
             OrderStatus::Cancelled => PublicStatus::Cancelled,
-            OrderStatus::Confirmed => {
-                if order.free || order.attempts.contains(&AttemptStatus::Captured) {
-                    PublicStatus::Captured
-                } else {
-                    PublicStatus::Confirmed
-                }
-            }
+            OrderStatus::Confirmed if order.free => PublicStatus::Captured,
+            OrderStatus::Confirmed => once_sold(order.attempts),
             OrderStatus::Open if !order.hold_over => while_it_may_be_paid(order.attempts),
             OrderStatus::Open | OrderStatus::Expired => after_the_hold(order.attempts),
         }
+    }
+}
+
+/// A sale has one attempt that pays for it. Where there is none any more, its money was never to be had.
+fn once_sold(attempts: &[AttemptStatus]) -> PublicStatus {
+    if attempts.contains(&AttemptStatus::Captured) {
+        PublicStatus::Captured
+    } else if attempts.contains(&AttemptStatus::Confirmed) {
+        PublicStatus::Confirmed
+    } else {
+        PublicStatus::CaptureFailed
     }
 }
 
@@ -99,13 +113,17 @@ fn while_it_may_be_paid(attempts: &[AttemptStatus]) -> PublicStatus {
         // Confirmed in the same commit as the order: an open order has no such attempt.
         Some(
             AttemptStatus::Pending
+            | AttemptStatus::RequiresAction
             | AttemptStatus::Authorized
             | AttemptStatus::Confirmed
+            | AttemptStatus::CaptureFailed
             | AttemptStatus::Captured,
         ) => PublicStatus::Authorizing,
         Some(
             AttemptStatus::VoidDue
+            | AttemptStatus::RefundDue
             | AttemptStatus::Voided
+            | AttemptStatus::Refunded
             | AttemptStatus::Declined
             | AttemptStatus::Failed,
         ) => PublicStatus::Declined,
@@ -119,12 +137,17 @@ fn after_the_hold(attempts: &[AttemptStatus]) -> PublicStatus {
         PublicStatus::Verifying
     } else if any(&[
         AttemptStatus::Pending,
+        AttemptStatus::RequiresAction,
         AttemptStatus::Authorized,
         AttemptStatus::Confirmed,
+        AttemptStatus::CaptureFailed,
         AttemptStatus::Captured,
         AttemptStatus::VoidDue,
+        AttemptStatus::RefundDue,
     ]) {
         PublicStatus::Authorizing
+    } else if any(&[AttemptStatus::Refunded]) {
+        PublicStatus::Refunded
     } else if any(&[AttemptStatus::Voided]) {
         PublicStatus::Voided
     } else {
@@ -138,27 +161,36 @@ mod tests {
 
     /// A line is a list of attempts, oldest first; a column is an order's row and its hold.
     const TABLE: &str = "
-        attempts           | open, hold alive | open or expired, hold over | confirmed | cancelled
-        -                  | pending_payment  | expired                    | confirmed | cancelled
-        pending            | authorizing      | authorizing                | confirmed | cancelled
-        verifying          | verifying        | verifying                  | confirmed | cancelled
-        authorized         | authorizing      | authorizing                | confirmed | cancelled
-        confirmed          | authorizing      | authorizing                | confirmed | cancelled
-        captured           | authorizing      | authorizing                | captured  | cancelled
-        void_due           | declined         | authorizing                | confirmed | cancelled
-        voided             | declined         | voided                     | confirmed | cancelled
-        declined           | declined         | expired                    | confirmed | cancelled
-        failed             | declined         | expired                    | confirmed | cancelled
-        declined pending   | authorizing      | authorizing                | confirmed | cancelled
-        declined verifying | verifying        | verifying                  | confirmed | cancelled
-        declined captured  | authorizing      | authorizing                | captured  | cancelled
-        declined voided    | declined         | voided                     | confirmed | cancelled
-        voided declined    | declined         | voided                     | confirmed | cancelled
-        voided pending     | authorizing      | authorizing                | confirmed | cancelled
-        void_due pending   | authorizing      | authorizing                | confirmed | cancelled
-        void_due verifying | verifying        | verifying                  | confirmed | cancelled
-        void_due declined  | declined         | authorizing                | confirmed | cancelled
-        failed declined    | declined         | expired                    | confirmed | cancelled
+        attempts           | open, hold alive | open or expired, hold over | confirmed      | cancelled
+        -                  | pending_payment  | expired                    | capture_failed | cancelled
+        pending            | authorizing      | authorizing                | capture_failed | cancelled
+        requires_action    | authorizing      | authorizing                | capture_failed | cancelled
+        verifying          | verifying        | verifying                  | capture_failed | cancelled
+        authorized         | authorizing      | authorizing                | capture_failed | cancelled
+        confirmed          | authorizing      | authorizing                | confirmed      | cancelled
+        capture_failed     | authorizing      | authorizing                | capture_failed | cancelled
+        captured           | authorizing      | authorizing                | captured       | cancelled
+        void_due           | declined         | authorizing                | capture_failed | cancelled
+        refund_due         | declined         | authorizing                | capture_failed | cancelled
+        voided             | declined         | voided                     | capture_failed | cancelled
+        refunded           | declined         | refunded                   | capture_failed | cancelled
+        declined           | declined         | expired                    | capture_failed | cancelled
+        failed             | declined         | expired                    | capture_failed | cancelled
+        declined pending   | authorizing      | authorizing                | capture_failed | cancelled
+        declined verifying | verifying        | verifying                  | capture_failed | cancelled
+        declined confirmed | authorizing      | authorizing                | confirmed      | cancelled
+        declined captured  | authorizing      | authorizing                | captured       | cancelled
+        captured voided    | declined         | authorizing                | captured       | cancelled
+        captured refunded  | declined         | authorizing                | captured       | cancelled
+        confirmed void_due | declined         | authorizing                | confirmed      | cancelled
+        declined voided    | declined         | voided                     | capture_failed | cancelled
+        voided declined    | declined         | voided                     | capture_failed | cancelled
+        voided pending     | authorizing      | authorizing                | capture_failed | cancelled
+        refunded voided    | declined         | refunded                   | capture_failed | cancelled
+        void_due pending   | authorizing      | authorizing                | capture_failed | cancelled
+        void_due verifying | verifying        | verifying                  | capture_failed | cancelled
+        void_due declined  | declined         | authorizing                | capture_failed | cancelled
+        failed declined    | declined         | expired                    | capture_failed | cancelled
     ";
 
     fn rows() -> impl Iterator<Item = (Vec<AttemptStatus>, [&'static str; 4])> {

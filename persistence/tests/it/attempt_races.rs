@@ -68,7 +68,7 @@ async fn a_step_that_waited_is_judged_by_what_the_other_left() {
     let waiting = "SELECT EXISTS (SELECT FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock')";
 
-    let authorized = Step::Authorized { reference: "ref".into() };
+    let authorized = Step::Authorized { reference: "ref".into(), lapses_at: None };
     let stepping = attempts.step(new.id, &authorized);
     let letting_go = async {
         plain::until(&office.client, waiting).await;

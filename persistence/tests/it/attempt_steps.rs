@@ -1,25 +1,18 @@
 use taquilla_engine::id::AttemptId;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{
-    Attempt, AttemptStatus, Attempts, Failure, STEPS, Step, StepKind, StoreUnavailable,
+    Attempt, AttemptStatus, Attempts, Failure, NextAction, STEPS, Step, StepKind, StoreUnavailable,
 };
 
 use crate::box_office::{BoxOffice, buyer};
-
-const KINDS: [StepKind; 6] = [
-    StepKind::Unclear,
-    StepKind::Authorized,
-    StepKind::Mismatched,
-    StepKind::Declined,
-    StepKind::Captured,
-    StepKind::Voided,
-];
 
 #[tokio::test]
 async fn a_step_moves_an_attempt_as_the_table_says_and_leaves_it_otherwise() {
     let office = BoxOffice::open("steps").await;
     let attempt = opened(&office).await.id;
     for from in AttemptStatus::ALL {
-        for kind in KINDS {
+        for kind in StepKind::ALL {
             put(&office, attempt, from).await;
             let leads = STEPS.iter().find(|(was, step, _)| *was == from && *step == kind);
             let to = leads.map_or(from, |(_, _, to)| *to);
@@ -27,7 +20,9 @@ async fn a_step_moves_an_attempt_as_the_table_says_and_leaves_it_otherwise() {
             assert_eq!(after.status, to, "{kind:?} from {from:?}");
             let moved_to_an_end = leads.is_some() && to.is_final();
             assert_eq!(after.resolved_at.is_some(), moved_to_an_end, "{kind:?} from {from:?}");
-            assert_eq!(step(&office, attempt, kind).await, after, "{kind:?} is taken once");
+            let again = step(&office, attempt, kind).await;
+            let errors = after.errors + u32::from(kind == StepKind::Erred && leads.is_some());
+            assert_eq!(again, Attempt { errors, ..after }, "{kind:?} is taken once");
         }
     }
 }
@@ -40,10 +35,18 @@ async fn a_step_records_what_it_carries() {
     put(&office, attempt, AttemptStatus::Pending).await;
     let after = step(&office, attempt, StepKind::Authorized).await;
     assert_eq!((after.reference.as_deref(), &after.failure), (Some("new"), &None));
+    assert_eq!((after.reserved, after.lapses_at), (Some(after.money), Some(Moment(7))));
+
+    put(&office, attempt, AttemptStatus::Pending).await;
+    let after = step(&office, attempt, StepKind::ActionRequired).await;
+    assert_eq!(after.next_action, Some(NextAction::Redirect("there".into())));
+    let after = step(&office, attempt, StepKind::Authorized).await;
+    assert_eq!(after.next_action, None, "done");
 
     put(&office, attempt, AttemptStatus::Pending).await;
     let after = step(&office, attempt, StepKind::Mismatched).await;
     assert_eq!((after.reference.as_deref(), after.failure), (Some("new"), Some(failure())));
+    assert_eq!(after.reserved.map(|money| money.amount), Some(7), "not what is owed");
 
     let after = step(&office, attempt, StepKind::Voided).await;
     assert_eq!(after.failure, Some(failure()), "kept");
@@ -73,21 +76,34 @@ async fn put(office: &BoxOffice, attempt: AttemptId, status: AttemptStatus) {
     office
         .call(
             "UPDATE payment_attempts SET status = $2, reference = 'old', failure_code = NULL, \
-                    failure_detail = NULL, resolved_at = NULL WHERE attempt_id = $1",
+                    failure_detail = NULL, resolved_at = NULL, reserved = NULL, \
+                    reserved_in = NULL, next_redirect = NULL, lapses_at = NULL \
+              WHERE attempt_id = $1",
             &[&attempt.uuid(), &status.code()],
         )
         .await;
 }
 
 async fn step(office: &BoxOffice, attempt: AttemptId, kind: StepKind) -> Attempt {
-    let reference = || "new".to_owned();
+    let (reference, euro) = ("new".to_owned(), Currency::parse("EUR").expect("a currency"));
+    let money = Money { amount: 7, currency: euro };
     let step = match kind {
+        StepKind::Opened => Step::Opened { reference },
+        StepKind::Erred => Step::Erred,
         StepKind::Unclear => Step::Unclear,
-        StepKind::Authorized => Step::Authorized { reference: reference() },
-        StepKind::Mismatched => Step::Mismatched { reference: reference(), failure: failure() },
+        StepKind::ActionRequired => {
+            Step::ActionRequired { reference, action: NextAction::Redirect("there".into()) }
+        }
+        StepKind::Authorized => Step::Authorized { reference, lapses_at: Some(Moment(7)) },
+        StepKind::Mismatched => Step::Mismatched { reference, reserved: money, failure: failure() },
+        StepKind::Taken => Step::Taken { reference, taken: money },
         StepKind::Declined => Step::Declined(failure()),
+        StepKind::GivenUp => Step::GivenUp(failure()),
         StepKind::Captured => Step::Captured,
+        StepKind::CaptureRefused => Step::CaptureRefused(failure()),
+        StepKind::GraceOver => Step::GraceOver,
         StepKind::Voided => Step::Voided,
+        StepKind::Refunded => Step::Refunded,
     };
     office.attempts().step(attempt, &step).await.expect("the store is there")
 }

@@ -99,9 +99,10 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
     (
         "confirmed_orders_are_paid_once",
         "DROP INDEX payment_attempts_one_sale_an_order; \
-         INSERT INTO payment_attempts SELECT gen_random_uuid(), order_id, event_no, buyer, \
-                fingerprint, method, provider, amount, currency, status, reference, failure_code, \
-                failure_detail, created_at, resolved_at \
+         INSERT INTO payment_attempts (attempt_id, order_id, event_no, buyer, fingerprint, method, \
+                provider, amount, currency, status, reference, created_at, resolved_at) \
+         SELECT gen_random_uuid(), order_id, event_no, buyer, fingerprint, method, provider, amount, \
+                currency, status, reference, created_at, resolved_at \
            FROM payment_attempts WHERE buyer = 'ana'",
     ),
     (

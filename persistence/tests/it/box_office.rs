@@ -20,7 +20,7 @@ use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
 use tokio_postgres::Client;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{FromSql, ToSql};
 use uuid::Uuid;
 
 use crate::plain;
@@ -117,7 +117,7 @@ impl BoxOffice {
         let new = self.new_attempt(buyer, order, key);
         let opened = self.attempts().open(&new).await.expect("the store is there");
         assert!(matches!(opened, Opened::Created(_)), "{opened:?}");
-        let step = Step::Authorized { reference: format!("ref-{key}") };
+        let step = Step::Authorized { reference: format!("ref-{key}"), lapses_at: None };
         self.attempts().step(new.id, &step).await.expect("the store is there")
     }
 
@@ -135,6 +135,11 @@ impl BoxOffice {
         self.decide(attempt.id, "confirmed").await;
         self.attempts().step(attempt.id, &Step::Captured).await.expect("the store is there");
         order
+    }
+
+    /// The one value that a query of the rows gives.
+    pub(crate) async fn one<T: for<'a> FromSql<'a>>(&self, sql: &str) -> T {
+        self.client.query_one(sql, &[]).await.expect(sql).get(0)
     }
 
     pub(crate) fn new_attempt(&self, buyer: &str, order: OrderId, key: &str) -> NewAttempt {

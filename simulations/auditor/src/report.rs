@@ -76,6 +76,8 @@ pub enum Rule {
     CaptureUnfounded,
     /// A voided attempt without exactly one void in the books, or with a capture.
     VoidMissing,
+    /// A refunded attempt without exactly one capture and a refund in the books.
+    RefundMissing,
     /// An authorisation neither captured nor voided, though its attempt is at its end.
     AuthorisationLeft,
     /// One attempt, several authorisations.
@@ -128,6 +130,7 @@ impl Rule {
         Rule::CaptureMissing,
         Rule::CaptureUnfounded,
         Rule::VoidMissing,
+        Rule::RefundMissing,
         Rule::AuthorisationLeft,
         Rule::AuthorisedTwice,
         Rule::OrderCapturedTwice,

@@ -195,12 +195,16 @@ impl Attempt {
             AttemptStatus::Captured
             | AttemptStatus::Declined
             | AttemptStatus::Voided
+            | AttemptStatus::Refunded
             | AttemptStatus::Failed => true,
             AttemptStatus::Pending
+            | AttemptStatus::RequiresAction
             | AttemptStatus::Verifying
             | AttemptStatus::Authorized
             | AttemptStatus::Confirmed
-            | AttemptStatus::VoidDue => false,
+            | AttemptStatus::VoidDue
+            | AttemptStatus::RefundDue
+            | AttemptStatus::CaptureFailed => false,
         }
     }
 
@@ -208,13 +212,18 @@ impl Attempt {
     #[must_use]
     pub fn is_sale(&self) -> bool {
         match self.status {
-            AttemptStatus::Confirmed | AttemptStatus::Captured => true,
+            AttemptStatus::Confirmed | AttemptStatus::CaptureFailed | AttemptStatus::Captured => {
+                true
+            }
             AttemptStatus::Pending
+            | AttemptStatus::RequiresAction
             | AttemptStatus::Verifying
             | AttemptStatus::Authorized
             | AttemptStatus::VoidDue
+            | AttemptStatus::RefundDue
             | AttemptStatus::Declined
             | AttemptStatus::Voided
+            | AttemptStatus::Refunded
             | AttemptStatus::Failed => false,
         }
     }

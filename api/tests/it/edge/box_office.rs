@@ -90,6 +90,7 @@ impl BoxOffice {
             provider,
             Arc::clone(&node) as Arc<_>,
             Arc::clone(node.bells()),
+            Arc::clone(&clock),
         );
         let catalogue = Catalogue::new(database.clone());
         let tokens = token_settings();

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::Payments;
 use crate::id::AttemptId;
 use crate::later::Later;
-use crate::payment::workflow::{Learnt, Task, learn, next};
-use crate::payment::{Attempt, AttemptStatus, MoneyMoved, ProviderAnswer, Step};
+use crate::payment::workflow::{self, Learnt, Limits, Task, learn};
+use crate::payment::{Attempt, AttemptStatus, Failure, GiveBack, MoneyMoved, ProviderAnswer, Step};
 use crate::runtime::backoff;
 use crate::telemetry;
 
@@ -17,103 +18,150 @@ use crate::telemetry;
 const MOMENT: Duration = Duration::from_millis(50);
 
 impl Payments {
-    pub(super) async fn see_through(&self, mut attempt: Attempt, mut resumed: bool) {
-        let mut tries = 0;
+    /// Until there is nothing more to ask. `news` says that there is something to learn, and cuts a pause
+    /// short; an attempt that has come to its end already is only looked at for it.
+    pub(super) async fn see_through(&self, mut attempt: Attempt, resumed: bool, news: &Notify) {
+        let (mut resumed, mut tries) = (resumed, 0);
+        if attempt.status.is_final() {
+            let learnt = self.ask_to_find(&attempt).await;
+            self.take_in(&mut attempt, learnt).await;
+        }
         loop {
-            let status = attempt.status;
-            let learnt = match next(status, resumed) {
+            let before = (attempt.status, attempt.reference.clone());
+            let task = workflow::next(&attempt, resumed, self.clock.now());
+            let learnt = match task {
                 Task::Rest => return,
                 Task::Authorise => self.ask_to_authorise(&attempt).await,
                 Task::Find => match self.ask_to_find(&attempt).await {
                     Learnt::Authorise => self.ask_to_authorise(&attempt).await,
-                    learnt => learnt,
+                    Learnt::Withdraw => self.withdraw(&attempt).await,
+                    learnt @ (Learnt::Step(_) | Learnt::Wait | Learnt::Alert(_)) => learnt,
                 },
+                Task::Withdraw => self.withdraw(&attempt).await,
                 Task::AskForSeats => {
                     self.ask_for_seats(&mut attempt).await;
-                    if attempt.status == AttemptStatus::Authorized {
-                        sleep(self.pause(MOMENT, attempt.id, tries)).await;
-                        tries += 1;
-                    } else {
-                        tries = 0;
-                    }
-                    continue;
+                    Learnt::Wait
                 }
-                Task::Capture => {
-                    let capture = self.provider.capture(&attempt);
-                    self.move_money(&attempt, "capture", capture, Step::Captured).await
-                }
-                Task::Void => {
-                    let void = self.provider.void(&attempt);
-                    self.move_money(&attempt, "void", void, Step::Voided).await
-                }
+                Task::Capture => self.capture(&attempt).await,
+                Task::Void => self.void(&attempt).await,
+                Task::Refund => self.refund(&attempt).await,
             };
-            match learnt {
-                Learnt::Step(step) => self.record(&mut attempt, &step).await,
-                Learnt::Authorise | Learnt::Wait => {}
+            self.take_in(&mut attempt, learnt).await;
+            // Under a reference that is new nothing can have been asked.
+            resumed = attempt.reference == before.1;
+            let moved = attempt.status != before.0 || attempt.reference != before.1;
+            tries = if moved { 0 } else { tries + 1 };
+            let asked_again = is_asked_about(attempt.status);
+            if tries > 0 || asked_again {
+                let first =
+                    if task == Task::AskForSeats { MOMENT } else { self.settings.first_query };
+                let pause = self.pause(first, attempt.id, tries);
+                let _cut_short = timeout(pause, news.notified()).await;
             }
-            resumed = true;
-            tries = if attempt.status == status { tries + 1 } else { 0 };
-            if tries > 0 || attempt.status == AttemptStatus::Verifying {
-                sleep(self.pause(self.settings.first_query, attempt.id, tries)).await;
+            if asked_again {
+                self.look_at_the_row(&mut attempt).await;
             }
+        }
+    }
+
+    async fn take_in(&self, attempt: &mut Attempt, learnt: Learnt) {
+        match learnt {
+            Learnt::Step(step) => self.record(attempt, &step).await,
+            Learnt::Alert(failure) => {
+                telemetry::payment_alert("money_stuck");
+                let (status, code) = (attempt.status.code(), &failure.code);
+                tracing::error!(attempt = %attempt.id, status, code, "money did not move");
+            }
+            Learnt::Authorise | Learnt::Withdraw | Learnt::Wait => {}
         }
     }
 
     async fn ask_to_authorise(&self, attempt: &Attempt) -> Learnt {
-        self.ask(attempt, "authorise", self.provider.authorise(attempt)).await
+        let answer = self.ask("authorise", self.provider.authorise(attempt)).await;
+        learn(attempt, answer, self.limits())
     }
 
     async fn ask_to_find(&self, attempt: &Attempt) -> Learnt {
-        self.ask(attempt, "find", self.provider.find(attempt)).await
+        learn(attempt, self.find(attempt).await, self.limits())
     }
 
-    async fn ask(
-        &self,
-        attempt: &Attempt,
-        question: &'static str,
-        call: Later<'_, ProviderAnswer>,
-    ) -> Learnt {
-        let answer = self
-            .timed(question, call, |answer| match answer {
-                ProviderAnswer::Authorised(_) => "authorised",
-                ProviderAnswer::Declined(_) => "declined",
-                ProviderAnswer::InProgress => "in-progress",
-                ProviderAnswer::NoSuchKey => "no-such-key",
-                ProviderAnswer::Unknown(_) => "unknown",
-            })
-            .await
-            .unwrap_or_else(|| ProviderAnswer::Unknown("it took too long".into()));
-        let learnt = learn(attempt, answer);
-        if let Learnt::Step(Step::Mismatched { failure, .. }) = &learnt {
-            let detail = &failure.detail;
-            tracing::error!(attempt = %attempt.id, %detail, "an authorisation does not match");
-        }
-        learnt
+    async fn find(&self, attempt: &Attempt) -> ProviderAnswer {
+        self.ask("find", self.provider.find(attempt)).await
     }
 
-    async fn move_money(
-        &self,
-        attempt: &Attempt,
-        question: &'static str,
-        call: Later<'_, MoneyMoved>,
-        done: Step,
-    ) -> Learnt {
-        let answer = self
-            .timed(question, call, |moved| match moved {
-                MoneyMoved::Done => "done",
-                MoneyMoved::Refused(_) => "refused",
-                MoneyMoved::Unknown(_) => "unknown",
-            })
-            .await;
-        match answer {
-            Some(MoneyMoved::Done) => Learnt::Step(done),
-            Some(MoneyMoved::Refused(failure)) => {
-                let code = &failure.code;
-                tracing::error!(attempt = %attempt.id, question, code, "money did not move");
-                Learnt::Wait
+    async fn withdraw(&self, attempt: &Attempt) -> Learnt {
+        let refusal = match self.movement("withdraw", self.provider.void(attempt)).await {
+            MoneyMoved::Done => {
+                let why = "the buyer did not do in time what the bank wanted";
+                return Learnt::Step(Step::GivenUp(Failure::new("not_completed", why)));
             }
-            Some(MoneyMoved::Unknown(_)) | None => Learnt::Wait,
+            MoneyMoved::Unknown(_) => return Learnt::Wait,
+            MoneyMoved::Refused(failure) => Some(failure),
+            MoneyMoved::Erred(_) => None,
+        };
+        let record = self.find(attempt).await;
+        workflow::not_withdrawn(attempt, refusal.as_ref(), record, self.limits())
+    }
+
+    async fn capture(&self, attempt: &Attempt) -> Learnt {
+        let refusal = match self.movement("capture", self.provider.capture(attempt)).await {
+            MoneyMoved::Done => return Learnt::Step(Step::Captured),
+            MoneyMoved::Unknown(_) => return Learnt::Wait,
+            MoneyMoved::Refused(failure) => Some(failure),
+            MoneyMoved::Erred(_) => None,
+        };
+        workflow::not_captured(refusal, self.find(attempt).await)
+    }
+
+    async fn void(&self, attempt: &Attempt) -> Learnt {
+        let refusal = match self.movement("void", self.provider.void(attempt)).await {
+            MoneyMoved::Done => return Learnt::Step(Step::Voided),
+            MoneyMoved::Unknown(_) => return Learnt::Wait,
+            MoneyMoved::Refused(failure) => Some(failure),
+            MoneyMoved::Erred(_) => None,
+        };
+        workflow::not_voided(refusal, self.find(attempt).await)
+    }
+
+    /// All that was taken goes back, under the attempt's own name.
+    async fn refund(&self, attempt: &Attempt) -> Learnt {
+        let give_back = GiveBack {
+            name: attempt.id.to_string(),
+            money: attempt.reserved.unwrap_or(attempt.money),
+            errors: attempt.errors,
+        };
+        match self.movement("refund", self.provider.refund(attempt, &give_back)).await {
+            MoneyMoved::Done => Learnt::Step(Step::Refunded),
+            MoneyMoved::Refused(failure) => Learnt::Alert(failure),
+            MoneyMoved::Erred(_) => Learnt::Step(Step::Erred),
+            MoneyMoved::Unknown(_) => Learnt::Wait,
         }
+    }
+
+    async fn ask(&self, question: &'static str, call: Later<'_, ProviderAnswer>) -> ProviderAnswer {
+        let answer = self.timed(question, call, |answer| match answer {
+            ProviderAnswer::Opened { .. } => "opened",
+            ProviderAnswer::ActionRequired { .. } => "action-required",
+            ProviderAnswer::Authorised(_) => "authorised",
+            ProviderAnswer::Captured(_) => "captured",
+            ProviderAnswer::Cancelled => "cancelled",
+            ProviderAnswer::Declined(_) => "declined",
+            ProviderAnswer::InProgress => "in-progress",
+            ProviderAnswer::NoSuchKey => "no-such-key",
+            ProviderAnswer::Erred(_) => "erred",
+            ProviderAnswer::Unknown(_) => "unknown",
+        });
+        answer.await.unwrap_or_else(|| ProviderAnswer::Unknown("it took too long".into()))
+    }
+
+    async fn movement(&self, question: &'static str, call: Later<'_, MoneyMoved>) -> MoneyMoved {
+        let answer = self.timed(question, call, |moved| match moved {
+            MoneyMoved::Done => "done",
+            MoneyMoved::Refused(_) => "refused",
+            MoneyMoved::Erred(_) => "erred",
+            MoneyMoved::Unknown(_) => "unknown",
+        });
+        answer.await.unwrap_or_else(|| MoneyMoved::Unknown("it took too long".into()))
     }
 
     async fn timed<T>(
@@ -132,6 +180,11 @@ impl Payments {
     /// The event's word, which its lane writes; the row is looked at even if the word did not come.
     async fn ask_for_seats(&self, attempt: &mut Attempt) {
         let _verdict = self.seats.confirm(attempt.order, attempt.id).await;
+        self.look_at_the_row(attempt).await;
+    }
+
+    /// What others have written: the lane's word, the end of the order.
+    async fn look_at_the_row(&self, attempt: &mut Attempt) {
         match self.attempts.find(attempt.id).await {
             Ok(Some(now)) => *attempt = now,
             Ok(None) => tracing::error!(attempt = %attempt.id, "an attempt's row has gone"),
@@ -141,24 +194,55 @@ impl Payments {
 
     /// Records a step until the store has said what the attempt is.
     async fn record(&self, attempt: &mut Attempt, step: &Step) {
-        let mut tries = 0;
+        let (from, mut tries) = (attempt.status, 0);
         loop {
             match self.attempts.step(attempt.id, step).await {
                 Ok(now) => {
-                    telemetry::attempt(now.status.code());
                     *attempt = now;
-                    return self.bells.ring(&[attempt.order]);
+                    break;
                 }
                 Err(error) => tracing::warn!(attempt = %attempt.id, %error, "a step waits"),
             }
             sleep(self.pause(MOMENT, attempt.id, tries)).await;
             tries += 1;
         }
+        if attempt.status == from {
+            return;
+        }
+        telemetry::attempt(attempt.status.code());
+        self.bells.ring(&[attempt.order]);
+        if let Some(what) = workflow::alert(from, step) {
+            telemetry::payment_alert(what);
+            let detail = attempt.failure.as_ref().map(|failure| failure.detail.as_str());
+            tracing::error!(attempt = %attempt.id, order = %attempt.order, what, detail, "payment");
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { now: self.clock.now(), unknown_max: self.provider.unknown_max() }
     }
 
     /// Doubling from `first`, and spread by the attempt's id: half to one and a half of it.
     fn pause(&self, first: Duration, attempt: AttemptId, tries: u32) -> Duration {
         let spread = f64::from(attempt.uuid().as_bytes()[15]) / 255.0;
         backoff::doubled(first, tries, self.settings.pause_max).mul_f64(0.5 + spread)
+    }
+}
+
+/// Whether what becomes of it is found out by asking again and again.
+fn is_asked_about(status: AttemptStatus) -> bool {
+    match status {
+        AttemptStatus::RequiresAction | AttemptStatus::Verifying => true,
+        AttemptStatus::Pending
+        | AttemptStatus::Authorized
+        | AttemptStatus::Confirmed
+        | AttemptStatus::VoidDue
+        | AttemptStatus::RefundDue
+        | AttemptStatus::CaptureFailed
+        | AttemptStatus::Captured
+        | AttemptStatus::Declined
+        | AttemptStatus::Voided
+        | AttemptStatus::Refunded
+        | AttemptStatus::Failed => false,
     }
 }

@@ -66,8 +66,9 @@ impl Seen {
 impl SeenOrder {
     fn is_payable(&self, attempts_max: u32) -> bool {
         let stands_in_the_way = |status: &AttemptStatus| {
-            let sold = matches!(status, AttemptStatus::Confirmed | AttemptStatus::Captured);
-            status.is_open() || sold
+            let sold =
+                [AttemptStatus::Confirmed, AttemptStatus::CaptureFailed, AttemptStatus::Captured];
+            status.is_open() || sold.contains(status)
         };
         self.status == OrderStatus::Open
             && self.attempts.len() < usize::try_from(attempts_max).unwrap_or(usize::MAX)

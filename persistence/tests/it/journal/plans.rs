@@ -29,8 +29,9 @@ const GROW: &str = "
         2, now(), '{\"declined_seats\": [7]}' FROM crowd;
     INSERT INTO hold_places SELECT id, 3, 0, 1 FROM crowd;
     INSERT INTO orders SELECT id, id, 1, 'crowd-' || i, 3, 0, now(), now() FROM crowd;
-    INSERT INTO payment_attempts SELECT id, id, 1, 'crowd-' || i, sha256(''), 'm', 'sim', 1, 'EUR',
-        'declined', NULL, NULL, NULL, now(), now() FROM crowd;
+    INSERT INTO payment_attempts (attempt_id, order_id, event_no, buyer, fingerprint, method, provider,
+        amount, currency, status, created_at, resolved_at) SELECT id, id, 1, 'crowd-' || i,
+        sha256(''), 'm', 'sim', 1, 'EUR', 'declined', now(), now() FROM crowd;
     COMMIT;";
 
 const READ: &str = "SELECT relname::text, seq_tup_read + coalesce(idx_tup_fetch, 0) \

@@ -64,13 +64,20 @@ fn attempt_agrees(index: &Index<'_>, attempt: &Attempt, booked: &Booked<'_>, rep
         AttemptStatus::Voided if counts != (1, 0, 1) => {
             report.find(Rule::VoidMissing, format!("{attempt:?}: {booked:?}"));
         }
+        AttemptStatus::Refunded if counts.1 != 1 || booked.refunds.is_empty() => {
+            report.find(Rule::RefundMissing, format!("{attempt:?}: {booked:?}"));
+        }
         AttemptStatus::Captured
         | AttemptStatus::Voided
+        | AttemptStatus::Refunded
         | AttemptStatus::Pending
+        | AttemptStatus::RequiresAction
         | AttemptStatus::Verifying
         | AttemptStatus::Authorized
         | AttemptStatus::Confirmed
         | AttemptStatus::VoidDue
+        | AttemptStatus::RefundDue
+        | AttemptStatus::CaptureFailed
         | AttemptStatus::Declined
         | AttemptStatus::Failed => {}
     }
@@ -110,7 +117,9 @@ fn captures_are_founded(
 ) {
     let order = index.orders.get(&attempt.order);
     let is_sold = order.is_some_and(|order| order.status == OrderStatus::Confirmed);
-    let is_founded = is_sold && attempt.is_sale();
+    // Taken unasked, it goes back.
+    let goes_back = matches!(attempt.status, AttemptStatus::RefundDue | AttemptStatus::Refunded);
+    let is_founded = goes_back || is_sold && attempt.is_sale();
     if !is_founded && !booked.captures.is_empty() {
         report.find(Rule::CaptureUnfounded, format!("{attempt:?} of {order:?}: {booked:?}"));
     }

@@ -78,18 +78,26 @@ pub enum AttemptStatus {
     Pending,
     /// Its answer was lost and is asked for.
     Verifying,
+    /// The buyer has to do something first.
+    RequiresAction,
     /// The provider has set the money aside.
     Authorized,
     /// Its seats are sold; the money is to be taken.
     Confirmed,
     /// There were no seats; the money is to be let go.
     VoidDue,
+    /// There were no seats, and the money was taken: it is to be given back.
+    RefundDue,
+    /// Its seats are sold, and the provider does not take the money.
+    CaptureFailed,
     /// The money is taken.
     Captured,
     /// The provider said no.
     Declined,
     /// The money was let go.
     Voided,
+    /// The money was taken and given back.
+    Refunded,
     /// It came to nothing.
     Failed,
 }
@@ -105,6 +113,10 @@ impl AttemptStatus {
             "void_due" => Self::VoidDue,
             "captured" => Self::Captured,
             "declined" => Self::Declined,
+            "requires_action" => Self::RequiresAction,
+            "refund_due" => Self::RefundDue,
+            "capture_failed" => Self::CaptureFailed,
+            "refunded" => Self::Refunded,
             "voided" => Self::Voided,
             "failed" => Self::Failed,
             _ => return None,

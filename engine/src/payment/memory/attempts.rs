@@ -1,0 +1,186 @@
+//! A record of attempts beside the journal in memory.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::clock::Clock;
+use crate::hold::HoldStatus;
+use crate::id::AttemptId;
+use crate::journal::memory::MemoryJournal;
+use crate::later::Later;
+use crate::moment::Moment;
+use crate::money::{Currency, Money};
+use crate::order::{OrderStatus, Verdict};
+use crate::payment::{
+    Attempt, AttemptStatus, Attempts, NewAttempt, NotOpened, Opened, Step, StoreUnavailable,
+};
+
+/// Attempts for as long as the process lives, all in one currency.
+pub struct MemoryAttempts {
+    journal: Arc<MemoryJournal>,
+    clock: Arc<dyn Clock>,
+    currency: Currency,
+    rows: Mutex<HashMap<AttemptId, Attempt>>,
+}
+
+impl MemoryAttempts {
+    /// No attempts yet; orders are those of the journal.
+    pub fn new(journal: Arc<MemoryJournal>, clock: Arc<dyn Clock>, currency: Currency) -> Self {
+        Self { journal, clock, currency, rows: Mutex::default() }
+    }
+
+    /// The row, with what the lane has written about it.
+    fn read(&self, id: AttemptId) -> Option<Attempt> {
+        let mut rows = self.rows.lock();
+        let attempt = rows.get_mut(&id)?;
+        let snapshot = self.journal.peek(id.event());
+        let order = snapshot.orders.iter().find(|order| order.id == attempt.order);
+        if attempt.status == AttemptStatus::Authorized {
+            match order.and_then(|order| order.verdict(id)) {
+                Some(Verdict::Confirmed) => attempt.status = AttemptStatus::Confirmed,
+                Some(Verdict::VoidDue) => attempt.status = AttemptStatus::VoidDue,
+                None => {}
+            }
+        }
+        let hold = order.filter(|order| order.status == OrderStatus::Open);
+        let hold = hold.and_then(|order| snapshot.holds.iter().find(|it| it.id == order.hold));
+        let active = hold.filter(|hold| hold.status == HoldStatus::Active);
+        attempt.wanted_until = active.map(|hold| hold.expires_at);
+        Some(attempt.clone())
+    }
+
+    fn open_now(&self, new: &NewAttempt) -> Opened {
+        if let Some(attempt) = self.read(new.id) {
+            let same = attempt.fingerprint == new.fingerprint;
+            return if same { Opened::Replayed(attempt) } else { Opened::KeyReused };
+        }
+        let snapshot = self.journal.peek(new.id.event());
+        let order = snapshot.orders.iter().find(|o| o.id == new.order && o.buyer == new.buyer);
+        let hold = order.and_then(|order| snapshot.holds.iter().find(|h| h.id == order.hold));
+        let Some((order, hold)) = order.zip(hold) else { return Opened::NotFound };
+        let now = self.clock.now();
+        match hold.status_at(now) {
+            HoldStatus::Active => {}
+            status @ (HoldStatus::Released | HoldStatus::Expired | HoldStatus::Converted) => {
+                return Opened::HoldNotActive { status, replayed: false };
+            }
+        }
+        let mut rows = self.rows.lock();
+        let open = rows.values().any(|other| other.order == new.order && other.status.is_open());
+        if order.status != OrderStatus::Open || open {
+            return Opened::OrderNotPayable { status: "authorizing".into(), replayed: false };
+        }
+        let attempt = Attempt {
+            id: new.id,
+            order: new.order,
+            buyer: new.buyer.clone(),
+            fingerprint: new.fingerprint,
+            method: new.method.clone(),
+            provider: new.provider.clone(),
+            money: Money { amount: order.total, currency: self.currency },
+            status: AttemptStatus::Pending,
+            reference: None,
+            failure: None,
+            next_action: None,
+            errors: 0,
+            reserved: None,
+            lapses_at: None,
+            wanted_until: Some(hold.expires_at),
+            created_at: now,
+            resolved_at: None,
+        };
+        rows.insert(new.id, attempt.clone());
+        Opened::Created(attempt)
+    }
+
+    fn step_now(&self, id: AttemptId, step: &Step) -> Option<Attempt> {
+        let status = self.read(id)?.status;
+        let mut rows = self.rows.lock();
+        let attempt = rows.get_mut(&id)?;
+        if let Some((_, to)) = step.moves().find(|(from, _)| *from == status) {
+            record(attempt, step);
+            attempt.status = to;
+            attempt.resolved_at = to.is_final().then(|| self.clock.now());
+        }
+        Some(attempt.clone())
+    }
+}
+
+impl Attempts for MemoryAttempts {
+    fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, NotOpened>> {
+        Box::pin(async move { Ok(self.open_now(new)) })
+    }
+
+    fn step<'a>(
+        &'a self,
+        attempt: AttemptId,
+        step: &'a Step,
+    ) -> Later<'a, Result<Attempt, StoreUnavailable>> {
+        Box::pin(async move {
+            self.step_now(attempt, step).ok_or_else(|| StoreUnavailable("no such attempt".into()))
+        })
+    }
+
+    fn find(&self, attempt: AttemptId) -> Later<'_, Result<Option<Attempt>, StoreUnavailable>> {
+        Box::pin(async move { Ok(self.read(attempt)) })
+    }
+
+    fn unfinished(
+        &self,
+        after: Option<(Moment, AttemptId)>,
+        max: u32,
+    ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
+        Box::pin(async move {
+            let ids: Vec<AttemptId> = self.rows.lock().keys().copied().collect();
+            let mut attempts: Vec<Attempt> =
+                ids.into_iter().filter_map(|id| self.read(id)).collect();
+            let place = |attempt: &Attempt| (attempt.created_at, attempt.id);
+            attempts.retain(|it| !it.status.is_final() && after.is_none_or(|at| place(it) > at));
+            attempts.sort_by_key(place);
+            attempts.truncate(max as usize);
+            Ok(attempts)
+        })
+    }
+
+    fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>> {
+        Box::pin(async move {
+            let rows = self.rows.lock();
+            let reserved = |it: &&Attempt| it.status.has_money_reserved();
+            let lapsing = rows.values().filter(reserved);
+            let lapsing = lapsing.filter(|it| it.lapses_at.is_some_and(|at| at < before));
+            Ok(lapsing.count() as u64)
+        })
+    }
+}
+
+/// What a step carries.
+fn record(attempt: &mut Attempt, step: &Step) {
+    let owed = attempt.money;
+    attempt.next_action = None;
+    match step {
+        Step::Opened { reference } => attempt.reference = Some(reference.clone()),
+        Step::ActionRequired { reference, action } => {
+            attempt.reference = Some(reference.clone());
+            attempt.next_action = Some(action.clone());
+        }
+        Step::Authorized { reference, lapses_at } => {
+            attempt.reference = Some(reference.clone());
+            (attempt.reserved, attempt.lapses_at) = (Some(owed), *lapses_at);
+        }
+        Step::Mismatched { reference, reserved, failure } => {
+            attempt.reference = Some(reference.clone());
+            (attempt.reserved, attempt.failure) = (Some(*reserved), Some(failure.clone()));
+        }
+        Step::Taken { reference, taken } => {
+            attempt.reference = Some(reference.clone());
+            attempt.reserved = Some(*taken);
+        }
+        Step::Declined(failure) | Step::GivenUp(failure) | Step::CaptureRefused(failure) => {
+            attempt.failure = Some(failure.clone());
+        }
+        Step::Erred => attempt.errors += 1,
+        Step::Unclear | Step::Captured | Step::GraceOver | Step::Voided | Step::Refunded => {}
+    }
+}

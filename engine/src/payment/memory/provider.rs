@@ -1,0 +1,230 @@
+//! A provider whose payment methods say what it does.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use crate::id::AttemptId;
+use crate::later::Later;
+use crate::money::Money;
+use crate::payment::{
+    Attempt, Authorisation, Failure, GiveBack, MoneyMoved, NextAction, PaymentProvider,
+    ProviderAnswer,
+};
+
+/// What the provider has done for one attempt.
+#[derive(Clone, Debug, Default)]
+struct Account {
+    state: State,
+    reserved: Option<Money>,
+    refunded: bool,
+    errors: u32,
+    lost: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Opened,
+    InProgress,
+    Waiting,
+    Authorised,
+    Captured,
+    Cancelled,
+    Declined,
+}
+
+/// A provider in memory. What it does is in the attempt's payment method:
+///
+/// | method | what it does |
+/// |---|---|
+/// | `ok` | authorises |
+/// | `lost` | authorises, and the answer is lost |
+/// | `short` | authorises less than it was asked for |
+/// | `two calls` | opens a record first, and authorises at the second call |
+/// | `challenge` | authorises once [`MemoryProvider::answer_challenge`] was called |
+/// | `errs` | answers with an error first |
+/// | `deaf` | never says what became of it |
+/// | `takes` | takes the money at once, unasked |
+/// | `capture errs` | authorises; the first two captures are errors |
+/// | `capture refused` | authorises; does not capture |
+/// | anything else | declines |
+#[derive(Debug, Default)]
+pub struct MemoryProvider {
+    accounts: Mutex<HashMap<AttemptId, Account>>,
+    questions: Mutex<Vec<&'static str>>,
+}
+
+impl MemoryProvider {
+    /// Every question so far, in order.
+    #[must_use]
+    pub fn questions(&self) -> Vec<&'static str> {
+        self.questions.lock().clone()
+    }
+
+    /// Money taken under this attempt and not given back.
+    #[must_use]
+    pub fn captured(&self, attempt: AttemptId) -> bool {
+        let accounts = self.accounts.lock();
+        accounts.get(&attempt).is_some_and(|it| it.state == State::Captured && !it.refunded)
+    }
+
+    /// Money reserved under this attempt, and neither taken nor given free.
+    #[must_use]
+    pub fn reserved(&self, attempt: AttemptId) -> bool {
+        self.accounts.lock().get(&attempt).is_some_and(|it| it.state == State::Authorised)
+    }
+
+    /// The buyer does what the bank wanted.
+    pub fn answer_challenge(&self, attempt: AttemptId) {
+        if let Some(account) = self.accounts.lock().get_mut(&attempt) {
+            if account.state == State::Waiting {
+                account.state = State::Authorised;
+            }
+        }
+    }
+
+    /// The provider authorises what it had declined or given up.
+    pub fn change_its_mind(&self, attempt: &Attempt) {
+        let mut accounts = self.accounts.lock();
+        let account = accounts.entry(attempt.id).or_default();
+        (account.state, account.reserved) = (State::Authorised, Some(attempt.money));
+    }
+
+    fn heard(&self, question: &'static str) {
+        self.questions.lock().push(question);
+    }
+
+    fn record(&self, attempt: &Attempt) -> ProviderAnswer {
+        let accounts = self.accounts.lock();
+        let Some(account) = accounts.get(&attempt.id) else { return ProviderAnswer::NoSuchKey };
+        let reference = format!("memory-{}", attempt.id);
+        let authorisation = || Authorisation {
+            reference: reference.clone(),
+            order: attempt.order,
+            money: account.reserved.unwrap_or(attempt.money),
+            lapses_at: None,
+        };
+        match account.state {
+            State::Opened if attempt.method == "errs" => ProviderAnswer::NoSuchKey,
+            State::Opened => ProviderAnswer::Opened { reference },
+            State::InProgress => ProviderAnswer::InProgress,
+            State::Waiting => {
+                let action = NextAction::Redirect("memory:".into());
+                ProviderAnswer::ActionRequired { reference, action }
+            }
+            State::Authorised => ProviderAnswer::Authorised(authorisation()),
+            State::Captured => ProviderAnswer::Captured(authorisation()),
+            State::Cancelled => ProviderAnswer::Cancelled,
+            State::Declined => {
+                ProviderAnswer::Declined(Failure::new("card_declined", "the card was declined"))
+            }
+        }
+    }
+
+    /// Whether this call is answered by the record, and by what if not.
+    fn authorise_once(&self, attempt: &Attempt) -> Option<ProviderAnswer> {
+        let mut accounts = self.accounts.lock();
+        let known = accounts.contains_key(&attempt.id);
+        let account = accounts.entry(attempt.id).or_default();
+        let money = attempt.money;
+        match attempt.method.as_str() {
+            _ if known && account.state != State::Opened => {}
+            "two calls" if !known => {}
+            "errs" if account.errors == 0 || attempt.errors == 0 => {
+                account.errors += 1;
+                return Some(ProviderAnswer::Erred("out of order".into()));
+            }
+            "ok" | "lost" | "two calls" | "errs" | "capture errs" | "capture refused" => {
+                (account.state, account.reserved) = (State::Authorised, Some(money));
+            }
+            "short" => {
+                let less = Money { amount: money.amount - 1, ..money };
+                (account.state, account.reserved) = (State::Authorised, Some(less));
+            }
+            "takes" => (account.state, account.reserved) = (State::Captured, Some(money)),
+            "challenge" => account.state = State::Waiting,
+            "deaf" => account.state = State::InProgress,
+            _ => account.state = State::Declined,
+        }
+        let lost = attempt.method == "lost" && !account.lost;
+        account.lost |= lost;
+        lost.then(|| ProviderAnswer::Unknown("the answer was lost".into()))
+    }
+
+    fn capture_once(&self, attempt: &Attempt) -> MoneyMoved {
+        let mut accounts = self.accounts.lock();
+        let account = accounts.entry(attempt.id).or_default();
+        match attempt.method.as_str() {
+            "capture errs" if account.errors < 2 || attempt.errors < 2 => {
+                account.errors += 1;
+                MoneyMoved::Erred("out of order".into())
+            }
+            "capture refused" => {
+                MoneyMoved::Refused(Failure::new("capture_refused", "it does not want to"))
+            }
+            _ => account.moves(&[State::Authorised, State::Captured], State::Captured),
+        }
+    }
+}
+
+impl Account {
+    fn moves(&mut self, from: &[State], to: State) -> MoneyMoved {
+        if from.contains(&self.state) {
+            self.state = to;
+            return MoneyMoved::Done;
+        }
+        MoneyMoved::Refused(Failure::new("wrong_state", "the authorisation is in another state"))
+    }
+}
+
+impl PaymentProvider for MemoryProvider {
+    fn name(&self) -> &'static str {
+        "memory"
+    }
+
+    fn unknown_max(&self) -> Duration {
+        Duration::from_secs(600)
+    }
+
+    fn authorise<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, ProviderAnswer> {
+        Box::pin(async move {
+            self.heard("authorise");
+            self.authorise_once(attempt).unwrap_or_else(|| self.record(attempt))
+        })
+    }
+
+    fn find<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, ProviderAnswer> {
+        Box::pin(async move {
+            self.heard("find");
+            self.record(attempt)
+        })
+    }
+
+    fn capture<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved> {
+        Box::pin(async move {
+            self.heard("capture");
+            self.capture_once(attempt)
+        })
+    }
+
+    fn void<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved> {
+        Box::pin(async move {
+            self.heard("void");
+            let from = [State::Opened, State::Waiting, State::Authorised, State::Cancelled];
+            let mut accounts = self.accounts.lock();
+            accounts.entry(attempt.id).or_default().moves(&from, State::Cancelled)
+        })
+    }
+
+    fn refund<'a>(&'a self, attempt: &'a Attempt, _: &'a GiveBack) -> Later<'a, MoneyMoved> {
+        Box::pin(async move {
+            self.heard("refund");
+            let mut accounts = self.accounts.lock();
+            let account = accounts.entry(attempt.id).or_default();
+            account.refunded |= account.state == State::Captured;
+            account.moves(&[State::Captured], State::Captured)
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! A payment provider, as the workflow asks for one.
+//!
+//! A provider is asked, never believed: what counts is its own record, found by our name for the
+//! attempt. *No answer* ([`ProviderAnswer::Unknown`]) and *an answer that says that the provider itself
+//! failed* ([`ProviderAnswer::Erred`]) are two things: after the first the same question is safe under the
+//! same key, after the second the provider would repeat the same error for it.
+
+use std::time::Duration;
+
+use super::attempt::{Attempt, Failure, NextAction};
+use crate::id::OrderId;
+use crate::later::Later;
+use crate::moment::Moment;
+use crate::money::Money;
+
+/// What the provider's own record of an authorisation says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authorisation {
+    /// The provider's name for it.
+    pub reference: String,
+    /// The order in its metadata.
+    pub order: OrderId,
+    /// How much.
+    pub money: Money,
+    /// When the provider lets it go by itself, if it says so.
+    pub lapses_at: Option<Moment>,
+}
+
+/// What a provider answered to a question about an authorisation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProviderAnswer {
+    /// There is a record of it; the money has not been asked for under it yet.
+    Opened {
+        /// The provider's name for it.
+        reference: String,
+    },
+    /// The buyer has to do something first.
+    ActionRequired {
+        /// The provider's name for it.
+        reference: String,
+        /// What.
+        action: NextAction,
+    },
+    /// Money is reserved, and nothing else became of it.
+    Authorised(Authorisation),
+    /// Money is taken.
+    Captured(Authorisation),
+    /// Nothing is reserved any more: it was voided, or lapsed.
+    Cancelled,
+    /// Definitely no.
+    Declined(Failure),
+    /// The provider works on it.
+    InProgress,
+    /// The provider has never heard of it.
+    NoSuchKey,
+    /// The provider says that it failed. The next try needs another key.
+    Erred(String),
+    /// No telling: a time-out, a broken connection.
+    Unknown(String),
+}
+
+/// What a provider answered to a capture, a void or a refund.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoneyMoved {
+    /// Done, now or before.
+    Done,
+    /// Not done, and why. Its record says what is so instead.
+    Refused(Failure),
+    /// The provider says that it failed. The next try needs another key.
+    Erred(String),
+    /// No telling; ask again.
+    Unknown(String),
+}
+
+/// Money to be given back of what an attempt took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GiveBack {
+    /// What it is called; the same one is given back once. The key at the provider, or its first part.
+    pub name: String,
+    /// How much.
+    pub money: Money,
+    /// How often the provider has answered with an error of its own.
+    pub errors: u32,
+}
+
+/// Somebody who moves money. Every call may be repeated: what is sent is derived from the attempt, and
+/// keyed by its id, the step and the number of errors so far.
+pub trait PaymentProvider: Send + Sync + 'static {
+    /// The provider's name, as attempts record it.
+    fn name(&self) -> &'static str;
+    /// How long after the intent an attempt may stay unknown. Then its record is looked for once more,
+    /// and where that shows no money, it has come to nothing.
+    fn unknown_max(&self) -> Duration;
+    /// Reserves the attempt's amount. May take two calls: the first answers
+    /// [`ProviderAnswer::Opened`], and the second comes with the reference recorded.
+    fn authorise<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, ProviderAnswer>;
+    /// What became of the attempt, from the provider's own record.
+    fn find<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, ProviderAnswer>;
+    /// Takes the reserved amount.
+    fn capture<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved>;
+    /// Gives the reserved amount free, or withdraws what still waits for its buyer.
+    fn void<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved>;
+    /// Gives back some of what was taken.
+    fn refund<'a>(&'a self, attempt: &'a Attempt, give_back: &'a GiveBack)
+    -> Later<'a, MoneyMoved>;
+}
