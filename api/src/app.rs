@@ -19,6 +19,7 @@ use crate::auth::TokenVerifier;
 use crate::listings::Listings;
 use crate::seat_maps::SeatMaps;
 use crate::tickets::TicketSigner;
+use crate::webhooks::Webhooks;
 
 /// The handles that routes take, each by its own type.
 ///
@@ -52,6 +53,8 @@ pub struct App {
     pub verifier: Arc<TokenVerifier>,
     /// Signs ticket codes.
     pub tickets: Arc<TicketSigner>,
+    /// What payment providers tell by themselves.
+    pub webhooks: Arc<Webhooks>,
     /// Bounds and origins.
     pub settings: Arc<EdgeSettings>,
 }
@@ -85,6 +88,7 @@ each_by_its_type! {
     seat_maps: Arc<SeatMaps>,
     verifier: Arc<TokenVerifier>,
     tickets: Arc<TicketSigner>,
+    webhooks: Arc<Webhooks>,
     settings: Arc<EdgeSettings>,
 }
 

@@ -37,5 +37,6 @@ pub mod telemetry;
 pub mod tickets;
 mod turns;
 pub mod views;
+pub mod webhooks;
 
 pub use app::{App, EdgeSettings};

@@ -16,6 +16,7 @@ mod problems;
 mod queries;
 mod seat_maps;
 mod ticket_keys;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -48,6 +49,7 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(seat_maps::show_seat_map))
         .routes(routes!(availability::show_availability))
         .routes(routes!(ticket_keys::show_ticket_keys))
+        .routes(routes!(webhooks::take_notice))
         .routes(routes!(health::show_health))
         .routes(routes!(health::show_readiness))
         .routes(routes!(problems::show_problem))

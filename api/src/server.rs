@@ -15,6 +15,7 @@ use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::chronicle::PostgresChronicle;
 use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::database_clock::{ClockError, DatabaseClock};
+use taquilla_persistence::inbox::Inbox;
 use taquilla_persistence::journal::PostgresJournal;
 use taquilla_persistence::migrations::{MigrationError, schema_is_current};
 use taquilla_persistence::operator_action::Trail;
@@ -37,6 +38,7 @@ use crate::provider_client::SimulatedProviderClient;
 use crate::routes;
 use crate::telemetry::{self, Background};
 use crate::tickets::{TicketKeyError, TicketSigner};
+use crate::webhooks::{Readers, Webhooks};
 
 /// How long a stop waits for the last batches, after the requests. A lane gives a batch up at 5 s.
 const LAST_BATCHES: Duration = Duration::from_secs(6);
@@ -85,6 +87,7 @@ pub struct Server {
     catalogue: Catalogue,
     node: Arc<Node>,
     payments: Arc<Payments>,
+    webhooks: Arc<Webhooks>,
     drain: Duration,
     http: JoinHandle<()>,
     http_ended: CancellationToken,
@@ -96,6 +99,7 @@ pub struct Server {
 /// address that is taken.
 struct Ready {
     provider: SimulatedProvider,
+    readers: Readers,
     verifier: TokenVerifier,
     tickets: TicketSigner,
     edge: EdgeSettings,
@@ -108,12 +112,23 @@ struct Ready {
 impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
         let provider = provider(config)?;
+        let readers: Readers = Vec::new();
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
         let tickets = TicketSigner::new(&config.ticket_key()?)?;
         let edge = settings::edge(config);
         let (http, address) = listen("http.listen", config.http.listen).await?;
         let (metrics, metrics_address) = listen("metrics.listen", config.metrics.listen).await?;
-        Ok(Self { provider, verifier, tickets, edge, http, address, metrics, metrics_address })
+        Ok(Self {
+            provider,
+            readers,
+            verifier,
+            tickets,
+            edge,
+            http,
+            address,
+            metrics,
+            metrics_address,
+        })
     }
 }
 
@@ -154,6 +169,7 @@ impl Server {
             Arc::clone(node.bells()),
             clock.clone(),
         );
+        let webhooks = Webhooks::new(Inbox::new(rows.clone()), ready.readers, clock.clone());
         for terms in events {
             node.open(terms);
         }
@@ -172,9 +188,11 @@ impl Server {
             seat_maps: Arc::default(),
             verifier: Arc::new(ready.verifier),
             tickets: Arc::new(ready.tickets),
+            webhooks: Arc::clone(&webhooks),
             settings: Arc::new(ready.edge),
         };
         payments.keep_up();
+        webhooks.keep_up(&payments);
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
         let stopping = CancellationToken::new();
@@ -193,6 +211,7 @@ impl Server {
             catalogue,
             node,
             payments,
+            webhooks,
             drain: config.http.drain(),
             http,
             http_ended,
@@ -235,6 +254,7 @@ impl Server {
             tracing::warn!("some requests were still unanswered at the end of the drain");
         }
         let ended = timeout(LAST_BATCHES, async {
+            self.webhooks.stop().await;
             self.payments.stop().await;
             self.node.stop().await;
         });

@@ -18,6 +18,7 @@ mod tree;
 mod words;
 
 pub use crate::problem::{ERRORS_MAX, FormError, FormErrors, malformed};
+pub(crate) use bounds::read as read_raw;
 pub use bounds::{RequestBody, check_depth};
 pub use json::{JsonText, StrictJson, read_form};
 pub use keyed::{IDEMPOTENCY_KEY, KeyedJson};

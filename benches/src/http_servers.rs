@@ -19,6 +19,7 @@ use taquilla_api::problem::{Problem, complete_problems, refused};
 use taquilla_api::strict::KeyedJson;
 use taquilla_api::tickets::TicketSigner;
 use taquilla_api::views::HoldView;
+use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings, routes};
 use taquilla_engine::clock::Clock;
 use taquilla_engine::command::Wish;
@@ -34,6 +35,7 @@ use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::database_clock::DatabaseClock;
+use taquilla_persistence::inbox::Inbox;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
@@ -79,7 +81,8 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         audit: Audit::new(rows.clone()),
         stories: Stories::new(rows.clone()),
         site,
-        trail: Trail::new(rows),
+        trail: Trail::new(rows.clone()),
+        webhooks: Webhooks::new(Inbox::new(rows), Vec::new(), clock.clone()),
         clock,
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),

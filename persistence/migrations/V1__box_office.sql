@@ -340,6 +340,7 @@ CREATE UNIQUE INDEX payment_attempts_one_sale_an_order ON payment_attempts (orde
 CREATE INDEX payment_attempts_by_order ON payment_attempts (order_id, created_at);
 CREATE INDEX payment_attempts_unfinished ON payment_attempts (created_at)
     WHERE status NOT IN ('capture_failed', 'captured', 'declined', 'voided', 'refunded', 'failed');
+CREATE INDEX payment_attempts_by_reference ON payment_attempts (reference) WHERE reference IS NOT NULL;
 CREATE INDEX payment_attempts_reserved ON payment_attempts (lapses_at)
     WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed');
 

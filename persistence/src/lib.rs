@@ -9,6 +9,7 @@
 //! - [`database`]: the pool, with a bound on every answer.
 //! - [`catalogue`]: venues and events, made once and read by everybody.
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
+//! - [`inbox`]: what payment providers told by themselves.
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
@@ -24,6 +25,7 @@ mod columns;
 mod connect;
 pub mod database;
 pub mod database_clock;
+pub mod inbox;
 pub mod journal;
 mod keys;
 mod metric;

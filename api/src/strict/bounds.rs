@@ -26,7 +26,7 @@ pub trait RequestBody: DeserializeOwned {
 }
 
 /// The whole body, or that it is too large, too slow or broken.
-pub(super) async fn read(body: Body, bytes_max: usize) -> Result<Bytes, Problem> {
+pub(crate) async fn read(body: Body, bytes_max: usize) -> Result<Bytes, Problem> {
     if body.size_hint().lower() > bytes_max as u64 {
         return Err(too_large(bytes_max));
     }

@@ -138,6 +138,12 @@ impl AttemptStatus {
         }
     }
 
+    /// Whether it ended without money, so that only the provider could say otherwise.
+    #[must_use]
+    pub fn has_come_to_nothing(self) -> bool {
+        matches!(self, Self::Declined | Self::Failed)
+    }
+
     /// Whether the provider has money reserved under it, and lets it go by itself one day.
     #[must_use]
     pub fn has_money_reserved(self) -> bool {

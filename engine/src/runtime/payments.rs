@@ -70,6 +70,17 @@ pub enum OpenError {
     Unknown(StoreUnavailable),
 }
 
+/// Why news was not taken in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotHeard {
+    /// The attempt could not be looked up.
+    #[error(transparent)]
+    Unavailable(#[from] StoreUnavailable),
+    /// The provider did not say what the news is.
+    #[error("the provider did not say what became of the attempt: {0}")]
+    ProviderSilent(String),
+}
+
 impl From<NotOpened> for OpenError {
     fn from(not_opened: NotOpened) -> Self {
         match not_opened {
@@ -203,18 +214,24 @@ impl Payments {
         }
     }
 
-    /// There is news of this attempt at the provider, whatever it is: it is asked about soon. Says whether there
-    /// is such an attempt; where there are too many in work, a later sweep asks.
+    /// There is news of this attempt at the provider, whatever it is. One in work is asked about soon; one that
+    /// has come to nothing, now. Says whether there is such an attempt. Where too many are in work, a
+    /// later sweep asks.
     ///
     /// # Errors
-    /// [`StoreUnavailable`] if it cannot be looked up.
-    pub async fn hear(self: &Arc<Self>, attempt: AttemptId) -> Result<bool, StoreUnavailable> {
+    /// [`NotHeard`]: the news is to be brought again.
+    pub async fn hear(self: &Arc<Self>, attempt: AttemptId) -> Result<bool, NotHeard> {
         if let Some(news) = self.in_work.lock().get(&attempt) {
             news.notify_one();
             return Ok(true);
         }
-        let Some(attempt) = self.attempts.find(attempt).await? else { return Ok(false) };
-        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+        let Some(mut attempt) = self.attempts.find(attempt).await? else { return Ok(false) };
+        if attempt.status.has_come_to_nothing() {
+            self.look_again(&mut attempt).await?;
+        }
+        if !attempt.status.is_final()
+            && let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned()
+        {
             self.work_on(attempt, true, permit);
         }
         Ok(true)

@@ -10,9 +10,11 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 use taquilla_api::auth::{Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
 use taquilla_api::listings::Listings;
+use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
 use taquilla_api::routes::router;
 use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
+use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
 use taquilla_engine::moment::Moment;
@@ -25,6 +27,7 @@ use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::chronicle::PostgresChronicle;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::database_clock::DatabaseClock;
+use taquilla_persistence::inbox::Inbox;
 use taquilla_persistence::journal::PostgresJournal;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
@@ -35,6 +38,9 @@ use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 
 use super::Call;
+
+/// What the provider signs its notices with.
+pub(crate) const NOTICE_SECRET: &str = "between the provider and us";
 
 pub(crate) struct BoxOffice {
     pub(crate) app: App,
@@ -92,6 +98,10 @@ impl BoxOffice {
             Arc::clone(node.bells()),
             Arc::clone(&clock),
         );
+        let secrets = SignedWith::new([NOTICE_SECRET.into()]);
+        let notices: Arc<dyn NoticeReader> = Arc::new(SimulatedNotices::new(secrets));
+        let inbox = Inbox::new(database.clone());
+        let webhooks = Webhooks::new(inbox, vec![(SIMULATED, notices)], Arc::clone(&clock));
         let catalogue = Catalogue::new(database.clone());
         let tokens = token_settings();
         let app = App {
@@ -108,6 +118,7 @@ impl BoxOffice {
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
+            webhooks,
             settings: Arc::new(EdgeSettings::default()),
         };
         Self { app, tokens }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::Payments;
+use super::{NotHeard, Payments};
 use crate::id::AttemptId;
 use crate::later::Later;
 use crate::payment::workflow::{self, Learnt, Limits, Task, learn};
@@ -18,14 +18,24 @@ use crate::telemetry;
 const MOMENT: Duration = Duration::from_millis(50);
 
 impl Payments {
+    /// What became of an attempt that had come to nothing.
+    pub(super) async fn look_again(&self, attempt: &mut Attempt) -> Result<(), NotHeard> {
+        match self.find(attempt).await {
+            ProviderAnswer::Unknown(why) | ProviderAnswer::Erred(why) => {
+                Err(NotHeard::ProviderSilent(why))
+            }
+            answer => {
+                let learnt = learn(attempt, answer, self.limits());
+                self.take_in(attempt, learnt).await;
+                Ok(())
+            }
+        }
+    }
+
     /// Until there is nothing more to ask. `news` says that there is something to learn, and cuts a pause
-    /// short; an attempt that has come to its end already is only looked at for it.
+    /// short.
     pub(super) async fn see_through(&self, mut attempt: Attempt, resumed: bool, news: &Notify) {
         let (mut resumed, mut tries) = (resumed, 0);
-        if attempt.status.is_final() {
-            let learnt = self.ask_to_find(&attempt).await;
-            self.take_in(&mut attempt, learnt).await;
-        }
         loop {
             let before = (attempt.status, attempt.reference.clone());
             let task = workflow::next(&attempt, resumed, self.clock.now());

@@ -1,0 +1,51 @@
+//! What payment providers tell by themselves.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
+
+use crate::payment_provider::Unreadable;
+use crate::problem::documented::TakeNoticeProblems;
+use crate::problem::{FormError, Problem, malformed, overloaded, table};
+use crate::strict::{PathName, read_raw};
+use crate::webhooks::{NotTaken, Webhooks};
+
+/// Far more than any notice has; a provider's are a few kilobytes.
+const BYTES_MAX: usize = 256 * 1024;
+
+/// Keeps a provider's notice; it has been kept when this is answered. The signature stands for a token.
+#[utoipa::path(
+    post,
+    path = "/payments/webhooks/{provider}",
+    tag = "payments",
+    params(("provider" = String, Path, description = "`simulated` or `stripe`")),
+    request_body(content = Vec<u8>, description = "As the provider signed it",
+        content_type = "application/json"),
+    responses((status = 204, description = "Kept"), TakeNoticeProblems)
+)]
+pub(super) async fn take_notice(
+    State(webhooks): State<Arc<Webhooks>>,
+    provider: PathName,
+    request: Request,
+) -> Result<StatusCode, Problem> {
+    let (head, body) = request.into_parts();
+    let body = read_raw(body, BYTES_MAX).await?;
+    match webhooks.take(provider.as_str(), &head.headers, &body).await {
+        Ok(()) => Ok(StatusCode::NO_CONTENT),
+        Err(NotTaken::NoSuchProvider) => Err(Problem::not_found()),
+        Err(NotTaken::Unreadable(Unreadable::Forged(forged))) => {
+            tracing::warn!(provider = provider.as_str(), %forged, "a notice was refused");
+            let problem = Problem::new(&table::UNAUTHENTICATED, forged.to_string());
+            Err(problem.with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Signature")))
+        }
+        Err(NotTaken::Unreadable(Unreadable::Malformed(why))) => {
+            Err(malformed(vec![FormError::at("", why)]))
+        }
+        Err(NotTaken::Unavailable(error)) => {
+            tracing::warn!(%error, "a notice was not kept");
+            Err(overloaded())
+        }
+    }
+}

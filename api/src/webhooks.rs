@@ -1,0 +1,178 @@
+//! What payment providers tell by themselves: verified, kept before it is acknowledged, and then looked
+//! into. A notice is never believed: it says where to look, and the provider's own record says what is
+//! so. One that comes before its order, or for nobody, stays in the inbox and is matched later.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::HeaderMap;
+use taquilla_engine::clock::Clock;
+use taquilla_engine::runtime::Payments;
+use taquilla_persistence::database::DatabaseError;
+use taquilla_persistence::inbox::{Inbox, Notice, NoticeKind, Unsettled};
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::payment_provider::{NoticeReader, Unreadable};
+
+/// How often everything that has not been looked into is, whoever rang or did not.
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// How often notices that are too old are forgotten.
+const PRUNE: Duration = Duration::from_secs(3_600);
+
+/// How many are looked into at once.
+const PAGE: u32 = 256;
+
+/// A reader for each provider that may send notices.
+pub type Readers = Vec<(&'static str, Arc<dyn NoticeReader>)>;
+
+/// Why a notice was not taken; nothing was kept.
+#[derive(Debug, thiserror::Error)]
+pub enum NotTaken {
+    /// There is no such provider.
+    #[error("there is no such provider")]
+    NoSuchProvider,
+    /// It is not the provider's, or unreadable.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// It could not be kept; the provider brings it again.
+    #[error("the notice could not be kept")]
+    Unavailable(#[from] DatabaseError),
+}
+
+/// Takes notices, and looks into them.
+pub struct Webhooks {
+    inbox: Inbox,
+    readers: Readers,
+    clock: Arc<dyn Clock>,
+    came: Notify,
+    tasks: TaskTracker,
+    stopping: CancellationToken,
+}
+
+impl Webhooks {
+    /// Of these providers, over this inbox.
+    #[must_use]
+    pub fn new(inbox: Inbox, readers: Readers, clock: Arc<dyn Clock>) -> Arc<Self> {
+        Arc::new(Self {
+            inbox,
+            readers,
+            clock,
+            came: Notify::new(),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        })
+    }
+
+    /// Keeps a notice, if it is the provider's: durable when this returns. A repeat is as welcome.
+    ///
+    /// # Errors
+    /// [`NotTaken`].
+    pub async fn take(
+        &self,
+        provider: &str,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Result<(), NotTaken> {
+        let reader = self.readers.iter().find(|(name, _)| *name == provider);
+        let (_, reader) = reader.ok_or(NotTaken::NoSuchProvider)?;
+        let notice = reader.read(headers, body, self.clock.now())?;
+        let is_new = self.inbox.store(&notice, body).await?;
+        tracing::debug!(provider, id = notice.id, is_new, "a notice came");
+        self.came.notify_one();
+        Ok(())
+    }
+
+    /// Looks into notices from now on.
+    pub fn keep_up(self: &Arc<Self>, payments: &Arc<Payments>) {
+        let (this, payments) = (Arc::clone(self), Arc::clone(payments));
+        self.tasks.spawn(async move {
+            let looking = async { tokio::join!(this.look_into_all(&payments), this.forget_old()) };
+            this.stopping.run_until_cancelled(looking).await;
+        });
+    }
+
+    /// Stops looking. What has not been looked into is by the next process.
+    pub async fn stop(&self) {
+        self.stopping.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    /// All of them every few seconds, and what comes between as it comes.
+    async fn look_into_all(&self, payments: &Arc<Payments>) {
+        loop {
+            let mut latest = self.look_into(None, payments).await;
+            let _next_sweep = timeout(SWEEP, async {
+                loop {
+                    self.came.notified().await;
+                    latest = self.look_into(latest.take(), payments).await;
+                }
+            })
+            .await;
+        }
+    }
+
+    /// Those behind this one; says which was the last.
+    async fn look_into(
+        &self,
+        mut latest: Option<Unsettled>,
+        payments: &Arc<Payments>,
+    ) -> Option<Unsettled> {
+        loop {
+            let page = match self.inbox.unsettled(latest.as_ref(), PAGE).await {
+                Ok(page) => page,
+                Err(error) => {
+                    tracing::warn!(%error, "notices cannot be looked into");
+                    return latest;
+                }
+            };
+            let mut settled: Vec<&Notice> = Vec::new();
+            for unsettled in &page {
+                if is_settled(unsettled, payments).await {
+                    settled.push(&unsettled.notice);
+                }
+            }
+            if !settled.is_empty()
+                && let Err(error) = self.inbox.settle(&settled).await
+            {
+                tracing::warn!(%error, "notices are looked into again");
+            }
+            let is_last = page.len() < PAGE as usize;
+            latest = page.into_iter().next_back().or(latest);
+            if is_last {
+                return latest;
+            }
+        }
+    }
+
+    async fn forget_old(&self) {
+        loop {
+            match self.inbox.prune().await {
+                Ok(0) => {}
+                Ok(forgotten) => tracing::info!(forgotten, "old notices are forgotten"),
+                Err(error) => tracing::warn!(%error, "old notices cannot be forgotten"),
+            }
+            sleep(PRUNE).await;
+        }
+    }
+}
+
+/// Whether nothing is left to be done about it.
+async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>) -> bool {
+    let attempt = match unsettled.notice.kind {
+        NoticeKind::Other => return true,
+        NoticeKind::News | NoticeKind::ChargedBack => unsettled.matches,
+    };
+    let Some(attempt) = attempt else { return false };
+    match payments.hear(attempt).await {
+        Ok(is_there) => is_there,
+        Err(error) => {
+            tracing::warn!(%attempt, %error, "news of an attempt waits");
+            false
+        }
+    }
+}
