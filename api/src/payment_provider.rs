@@ -9,7 +9,7 @@ use taquilla_engine::payment::{
 };
 
 use crate::provider_client::{
-    self as client, AuthorisationRequest, Lookup, Outcome, SimulatedProviderClient,
+    self as client, AuthorisationRequest, Lookup, Moved, Outcome, SimulatedProviderClient,
 };
 
 /// The name that attempts carry.
@@ -51,6 +51,8 @@ impl PaymentProvider for SimulatedProvider {
                     ProviderAnswer::Declined(Failure { code: refused.code, detail: refused.detail })
                 }
                 Outcome::Refused(refused) => ProviderAnswer::Unknown(refused.detail),
+                Outcome::RequiresAction(_) => ProviderAnswer::InProgress,
+                Outcome::Failed(failed) => ProviderAnswer::Unknown(failed.to_string()),
                 Outcome::Unknown(unknown) => ProviderAnswer::Unknown(unknown.to_string()),
             }
         })
@@ -61,7 +63,7 @@ impl PaymentProvider for SimulatedProvider {
             match self.0.find_by_key(&attempt.id.to_string()).await {
                 Lookup::Authorised(found) => authorised(found),
                 Lookup::Declined(declined) => ProviderAnswer::Declined(failure(declined.failure)),
-                Lookup::Pending => ProviderAnswer::InProgress,
+                Lookup::Pending | Lookup::RequiresAction(_) => ProviderAnswer::InProgress,
                 Lookup::Absent => ProviderAnswer::NoSuchKey,
                 Lookup::Refused(refused) => ProviderAnswer::Unknown(refused.detail),
                 Lookup::Unknown(unknown) => ProviderAnswer::Unknown(unknown.to_string()),
@@ -102,14 +104,14 @@ fn failure(failure: client::Failure) -> Failure {
     Failure { code: failure.code, detail: failure.detail }
 }
 
-fn moved(outcome: Outcome) -> MoneyMoved {
+fn moved(outcome: Moved) -> MoneyMoved {
     match outcome {
-        Outcome::Authorised(_) => MoneyMoved::Done,
-        Outcome::Declined(declined) => MoneyMoved::Refused(failure(declined.failure)),
-        Outcome::Refused(refused) => {
+        Moved::Done(_) => MoneyMoved::Done,
+        Moved::Refused(refused) => {
             MoneyMoved::Refused(Failure { code: refused.code, detail: refused.detail })
         }
-        Outcome::Unknown(unknown) => MoneyMoved::Unknown(unknown.to_string()),
+        Moved::Failed(failed) => MoneyMoved::Unknown(failed.to_string()),
+        Moved::Unknown(unknown) => MoneyMoved::Unknown(unknown.to_string()),
     }
 }
 
