@@ -8,32 +8,56 @@
 //! | request | answer |
 //! |---|---|
 //! | `POST /authorisations` `{order_id, attempt_id, amount, currency, payment_method}` | 201, the authorisation; a repeat too |
-//! | `GET /authorisations?idempotency_key=` | 200, the authorisation, its status `pending` and its reference null until it is booked; 404 |
+//! | `GET /authorisations?attempt_id=`, `?idempotency_key=` | 200, the authorisation, its status `pending` and its reference null until it is booked; 404 |
+//! | `GET /authorisations?cursor=&limit=` | 200 `{items, next_cursor}`: 1 to 100 of all, 100 unless said, in the order of booking |
 //! | `GET /authorisations/{reference}` | 200; 404 |
 //! | `POST /authorisations/{reference}/capture`, `/void` | 200, the authorisation; 409 |
-//! | `POST /authorisations/{reference}/refund` `{amount}` | 200, the authorisation; 409 |
+//! | `POST /authorisations/{reference}/refund` `{amount, refund_id}` | 200, the authorisation; 409 |
+//! | `POST /authorisations/{reference}/chargeback` `{amount}` | 200: the bank takes it back, at a test's or operator's word; 409 |
+//! | `GET` or `POST /challenges/{reference}`, `?answer=decline` | 200, a page; 409 if it was withdrawn |
 //! | `GET /books` | 200, all entries that moved money, in the order of booking (declines moved none), in one piece |
 //! | `GET /healthz` | 200 `{instance, pid}` |
 //!
-//! The authorisation is `{reference, status: "authorised"|"declined", failure: {code, detail}|null,
-//! order_id, attempt_id, amount, currency, captured, voided, refunded_amount}`, amounts in minor
+//! The authorisation is `{reference, status: "authorised"|"requires_action"|"declined", failure:
+//! {code, detail}|null, next_action: {type: "redirect", url}|null, order_id, attempt_id, amount,
+//! currency, authorised_at, expires_at, captured, captured_amount, captured_at, voided, voided_at,
+//! refunded_amount, refunds: [{refund_id, amount, at}], charged_back_amount}`, amounts in minor
 //! units. A refusal is `{code, detail}`, with `authorisation` as it stands beside a 409.
 //!
-//! Every POST needs an `Idempotency-Key`; all operations share one namespace of keys. Same key and
-//! same request: the same status, and the authorisation as it is now. Same key, other request: 422.
-//! Refusals are not remembered. Capture and void take the whole amount, once: a second one with
-//! another key is a 409 (`already_captured`, `already_voided`), as is one after the other. Several
-//! refunds may be made until they reach the capture.
+//! Every POST but a challenge's needs an `Idempotency-Key`; all operations share one namespace of
+//! keys. Same key and same request: the same status, and the authorisation as it is now. Same key,
+//! other request: 422. Refusals are not remembered; errors are, and a key that got a
+//! `simulated_error` gets it for ever. An attempt has one authorisation, or one decline, under
+//! whichever keys it is asked for, and a `refund_id` one refund; with other facts: 422.
+//!
+//! Capture and void take the whole amount, once: a second one with another key is a 409
+//! (`already_captured`, `already_voided`), as is one after the other. A capture from `expires_at` on
+//! is one as well (`authorisation_expired`). Refunds, 100 at most, and chargebacks may be made until
+//! they reach the capture. The void of what still waits for its buyer withdraws it: its status is
+//! then `declined`, its failure `withdrawn`.
 //!
 //! An authorisation is booked half-way through its time, so a kill can fall before or after it. One
 //! that was not booked has never happened: its key is unknown, and a repeat begins it anew.
 //!
-//! Payment methods: `sim_ok` (50 to 300 ms, drawn from the key), `sim_slow` (3 s), `sim_decline`
-//! (as `sim_ok`, with the code `card_declined`). Another name is a 400 that lists them.
+//! | payment method | what it does |
+//! |---|---|
+//! | `sim_ok` | authorises after 50 to 300 ms, drawn from the key; so do those below, but for what they say |
+//! | `sim_slow` | after 3 s |
+//! | `sim_decline` | declines as `card_declined` |
+//! | `sim_timeout_ok`, `sim_timeout_decline` | authorises, declines; no POST for it is ever answered: its connection is closed after 60 s |
+//! | `sim_error_ok` | the attempt's first POST ends in a 500, with nothing booked |
+//! | `sim_webhook_twice` | each of its webhooks is sent twice |
+//! | `sim_webhook_early` | one delivery of the webhook is tried before the answer leaves |
+//! | `sim_capture_fails_twice` | the first two captures end in a 500, with nothing booked |
+//! | `sim_capture_refused` | captures are a 409 `capture_refused` |
+//! | `sim_challenge` | `requires_action`; authorised or declined, and booked, when `next_action.url` is opened |
+//!
+//! Another name is a 400 that lists them. [`Faults`] make any of them go wrong in other ways.
 
 mod authorisation;
 mod books;
 mod entry;
+mod faults;
 mod idempotency_key;
 mod ledger;
 mod money;
@@ -42,6 +66,8 @@ mod processor;
 mod provider_file;
 mod refusal;
 mod routes;
+mod serving;
+mod settings;
 
 use std::io;
 use std::time::Duration;
@@ -51,10 +77,13 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 pub use books::{Books, BooksError};
+pub use faults::Faults;
 pub use processor::Processor;
 pub use routes::router;
+pub use settings::Settings;
 
 use provider_file::ProviderFile;
+use serving::serve;
 
 /// How long a stop waits for requests and work: longer than the slowest method.
 const DRAIN_MAX: Duration = Duration::from_secs(5);
@@ -85,20 +114,17 @@ pub async fn run(
     let provider_file = ProviderFile::write(books.dir(), address, books.instance()).await?;
     tracing::info!(%address, instance = %books.instance(), "simulated provider listens");
 
-    let told_to_stop = shutdown.clone().cancelled_owned();
+    let silence = books.settings().silence;
     let serving = async {
-        axum::serve(listener, router(processor.clone()))
-            .with_graceful_shutdown(told_to_stop)
-            .await?;
+        serve(listener, router(processor.clone()), silence, shutdown.clone()).await;
         processor.finish().await;
-        Ok::<_, ProviderError>(())
     };
     let patience = async {
         shutdown.cancelled().await;
         sleep(DRAIN_MAX).await;
     };
     tokio::select! {
-        served = serving => served?,
+        () = serving => {}
         () = patience => tracing::warn!("simulated provider stops with requests in flight"),
         stopped = books.stopped() => {
             stopped?;

@@ -1,23 +1,27 @@
-//! The simulated provider as the engine asks for one: an attempt's id is the key of its
-//! authorisation, and with a suffix the key of its capture or void.
+//! The simulated provider as the engine asks for one. An attempt's id is the key of its authorisation,
+//! and with the step's name of whatever follows; after each error of the provider's the key is another.
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use taquilla_engine::id::OrderId;
 use taquilla_engine::later::Later;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{
-    Attempt, Authorisation, Failure, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer,
+    Attempt, Authorisation, Failure, GiveBack, MoneyMoved, NextAction, PaymentProvider,
+    ProviderAnswer,
 };
 
 use crate::provider_client::{
-    self as client, AuthorisationRequest, Lookup, Outcome, SimulatedProviderClient,
+    self as client, AuthorisationRequest, Lookup, Moved, Outcome, RequiredAction,
+    SimulatedProviderClient,
 };
 
 /// The name that attempts carry.
 pub const SIMULATED: &str = "simulated";
 
-/// How long it may leave an attempt unknown: longer than its slowest method takes.
+/// How long it may leave an attempt unknown: many times as long as its slowest method takes.
 const UNKNOWN_MAX: Duration = Duration::from_secs(600);
 
 /// The adapter.
@@ -52,14 +56,17 @@ impl PaymentProvider for SimulatedProvider {
                 currency: attempt.money.currency.to_string(),
                 payment_method: attempt.method.clone(),
             };
-            match self.0.authorise(&attempt.id.to_string(), &request).await {
-                Outcome::Authorised(found) => authorised(found),
+            let key = keyed(attempt.id.to_string(), attempt.errors);
+            match self.0.authorise(&key, &request).await {
+                Outcome::Authorised(found) => standing(found),
+                Outcome::RequiresAction(action) => action_required(action),
                 Outcome::Declined(declined) => ProviderAnswer::Declined(failure(declined.failure)),
                 // Nothing was booked: the request itself cannot be understood.
                 Outcome::Refused(refused) if refused.status.as_u16() == 400 => {
-                    ProviderAnswer::Declined(Failure { code: refused.code, detail: refused.detail })
+                    ProviderAnswer::Declined(Failure::new(refused.code, refused.detail))
                 }
-                Outcome::Refused(refused) => ProviderAnswer::Unknown(refused.detail),
+                Outcome::Refused(refused) => ProviderAnswer::Unknown(refused.to_string()),
+                Outcome::Failed(failed) => ProviderAnswer::Erred(failed.to_string()),
                 Outcome::Unknown(unknown) => ProviderAnswer::Unknown(unknown.to_string()),
             }
         })
@@ -67,12 +74,13 @@ impl PaymentProvider for SimulatedProvider {
 
     fn find<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, ProviderAnswer> {
         Box::pin(async move {
-            match self.0.find_by_key(&attempt.id.to_string()).await {
-                Lookup::Authorised(found) => authorised(found),
+            match self.0.find_by_attempt(attempt.id.uuid()).await {
+                Lookup::Authorised(found) => standing(found),
+                Lookup::RequiresAction(action) => action_required(action),
                 Lookup::Declined(declined) => ProviderAnswer::Declined(failure(declined.failure)),
                 Lookup::Pending => ProviderAnswer::InProgress,
                 Lookup::Absent => ProviderAnswer::NoSuchKey,
-                Lookup::Refused(refused) => ProviderAnswer::Unknown(refused.detail),
+                Lookup::Refused(refused) => ProviderAnswer::Unknown(refused.to_string()),
                 Lookup::Unknown(unknown) => ProviderAnswer::Unknown(unknown.to_string()),
             }
         })
@@ -81,14 +89,16 @@ impl PaymentProvider for SimulatedProvider {
     fn capture<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved> {
         Box::pin(async move {
             let Some(reference) = &attempt.reference else { return without_reference() };
-            moved(self.0.capture(reference, &format!("{}-capture", attempt.id)).await)
+            let key = keyed(format!("{}-capture", attempt.id), attempt.errors);
+            moved(self.0.capture(reference, &key).await)
         })
     }
 
     fn void<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved> {
         Box::pin(async move {
             let Some(reference) = &attempt.reference else { return without_reference() };
-            moved(self.0.void(reference, &format!("{}-void", attempt.id)).await)
+            let key = keyed(format!("{}-void", attempt.id), attempt.errors);
+            moved(self.0.void(reference, &key).await)
         })
     }
 
@@ -102,42 +112,64 @@ impl PaymentProvider for SimulatedProvider {
             let Some((reference, amount)) = attempt.reference.as_ref().zip(amount.ok()) else {
                 return without_reference();
             };
-            moved(self.0.refund(reference, &format!("{}-refund", give_back.name), amount).await)
+            let key = keyed(format!("{}-refund", give_back.id), give_back.errors);
+            moved(self.0.refund(reference, &key, give_back.id, amount).await)
         })
     }
 }
 
-fn authorised(found: client::Authorisation) -> ProviderAnswer {
+/// The key itself, and after so many errors another one.
+fn keyed(key: String, errors: u32) -> String {
+    if errors == 0 { key } else { format!("{key}-{errors}") }
+}
+
+/// What an authorised amount has come to since.
+fn standing(found: client::Authorisation) -> ProviderAnswer {
+    if found.voided {
+        return ProviderAnswer::Cancelled;
+    }
     let parsed = OrderId::parse(found.order_id)
         .zip(Currency::parse(&found.currency))
         .zip(i64::try_from(found.amount).ok());
-    match parsed {
-        Some(((order, currency), amount)) => ProviderAnswer::Authorised(Authorisation {
-            reference: found.reference,
-            order,
-            money: Money { amount, currency },
-            lapses_at: None,
-        }),
-        None => ProviderAnswer::Unknown("the provider's record cannot be read".into()),
+    let Some(((order, currency), amount)) = parsed else {
+        return ProviderAnswer::Unknown("the provider's record cannot be read".into());
+    };
+    let authorisation = Authorisation {
+        reference: found.reference,
+        order,
+        money: Money { amount, currency },
+        lapses_at: found.expires_at.map(moment),
+    };
+    if found.captured {
+        ProviderAnswer::Captured(authorisation)
+    } else {
+        ProviderAnswer::Authorised(authorisation)
     }
 }
 
-fn failure(failure: client::Failure) -> Failure {
-    Failure { code: failure.code, detail: failure.detail }
+fn action_required(action: RequiredAction) -> ProviderAnswer {
+    let RequiredAction { reference, url, .. } = action;
+    ProviderAnswer::ActionRequired { reference, action: NextAction::Redirect(url) }
 }
 
-fn moved(outcome: Outcome) -> MoneyMoved {
-    match outcome {
-        Outcome::Authorised(_) => MoneyMoved::Done,
-        Outcome::Declined(declined) => MoneyMoved::Refused(failure(declined.failure)),
-        Outcome::Refused(refused) => {
-            MoneyMoved::Refused(Failure { code: refused.code, detail: refused.detail })
-        }
-        Outcome::Unknown(unknown) => MoneyMoved::Unknown(unknown.to_string()),
+fn failure(failure: client::Failure) -> Failure {
+    Failure::new(failure.code, failure.detail)
+}
+
+fn moment(at: DateTime<Utc>) -> Moment {
+    Moment(at.timestamp_micros())
+}
+
+fn moved(moved: Moved) -> MoneyMoved {
+    match moved {
+        Moved::Done(_) => MoneyMoved::Done,
+        Moved::Refused(refused) => MoneyMoved::Refused(Failure::new(refused.code, refused.detail)),
+        Moved::Failed(failed) => MoneyMoved::Erred(failed.to_string()),
+        Moved::Unknown(unknown) => MoneyMoved::Unknown(unknown.to_string()),
     }
 }
 
 fn without_reference() -> MoneyMoved {
-    let detail = "the attempt has no reference, though its status needs one".into();
-    MoneyMoved::Refused(Failure { code: "no_reference".into(), detail })
+    let why = "the attempt has no reference, though its status needs one";
+    MoneyMoved::Refused(Failure::new("no_reference", why))
 }

@@ -1,37 +1,54 @@
-//! What an answer means, and reading it within bounds.
+//! What an answer means.
 
-use reqwest::{RequestBuilder, Response, StatusCode};
+use reqwest::StatusCode;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use uuid::Uuid;
 
-/// The longest answer that is read. The provider's own are under 1 kB.
-const ANSWER_BYTES_MAX: usize = 64 * 1024;
+use super::authorisation::{Authorisation, Declined, RequiredAction};
 
-/// How a request that changes something ended.
+/// How a request for an authorisation ended.
 #[derive(Debug)]
 pub enum Outcome {
     /// The provider's object after the request.
     Authorised(Authorisation),
+    /// Nothing is decided before the buyer has acted.
+    RequiresAction(RequiredAction),
     /// The provider declined, for good.
     Declined(Declined),
     /// The provider did nothing, and says why.
     Refused(Refused),
-    /// It may have been done, or not.
+    /// The provider failed: it may have been done, or not, and this key will not tell.
+    Failed(ErrorAnswer),
+    /// It may have been done, or not; the same key will tell.
     Unknown(Unknown),
 }
 
-/// What a key finds.
+/// How a capture, void or refund ended.
+#[derive(Debug)]
+pub enum Moved {
+    /// The provider's object after it.
+    Done(Authorisation),
+    /// The provider did nothing now, and says why: perhaps because it was done before, which
+    /// [`Refused::standing`] shows.
+    Refused(Refused),
+    /// The provider failed: it may have been done, or not, and this key will not tell.
+    Failed(ErrorAnswer),
+    /// It may have been done, or not; the same key will tell.
+    Unknown(Unknown),
+}
+
+/// What a look-up finds.
 #[derive(Debug)]
 pub enum Lookup {
     /// It was authorised; captures, voids and refunds since then are in the object.
     Authorised(Authorisation),
+    /// It waits for the buyer.
+    RequiresAction(RequiredAction),
     /// It was declined, for good.
     Declined(Declined),
     /// It is in work.
     Pending,
-    /// The provider does not know the key now. That is no promise: a request still on its way may
-    /// book under it yet. Only a repeat with the same key settles it.
+    /// The provider does not know it now. That is no promise: a request still on its way may book it
+    /// yet. Only a repeat settles it.
     Absent,
     /// The question was not understood; a bug.
     Refused(Refused),
@@ -39,62 +56,27 @@ pub enum Lookup {
     Unknown(Unknown),
 }
 
-/// The provider's record of an authorised amount.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Authorisation {
-    /// The provider's name for it, opaque.
-    pub reference: String,
-    /// The order that it was asked for.
-    pub order_id: Uuid,
-    /// The attempt that it was asked for.
-    pub attempt_id: Uuid,
-    /// Minor units.
-    pub amount: u64,
-    /// ISO 4217.
-    pub currency: String,
-    /// Whether the whole amount was captured.
-    pub captured: bool,
-    /// Whether it was let go.
-    pub voided: bool,
-    /// Minor units paid back so far.
-    pub refunded_amount: u64,
-}
-
-/// The provider's record of an amount that it did not authorise.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Declined {
-    /// The provider's name for it, opaque.
-    pub reference: String,
-    /// The order that it was asked for.
-    pub order_id: Uuid,
-    /// The attempt that it was asked for.
-    pub attempt_id: Uuid,
-    /// Minor units.
-    pub amount: u64,
-    /// ISO 4217.
-    pub currency: String,
-    /// Why.
-    pub failure: Failure,
-}
-
-/// Why an authorisation was declined.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Failure {
-    /// For programs, such as `card_declined`.
-    pub code: String,
-    /// For people.
-    pub detail: String,
-}
-
 /// A definite no to a request, after which the provider's books are as before.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the provider refuses it as `{code}`: {detail}")]
 pub struct Refused {
-    /// 400, 404, 409 (the state does not allow it) or 422 (the key named another request).
+    /// 400, 404, 409 (the state does not allow it) or 422 (the key, attempt or refund named another
+    /// request).
     pub status: StatusCode,
     /// For programs, such as `already_voided`.
     pub code: String,
     /// For people.
     pub detail: String,
+    /// Beside a 409: the authorisation as it stands.
+    pub standing: Option<Box<Authorisation>>,
+}
+
+/// The provider, or somebody in front of it, said that it failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the provider failed with status {status}")]
+pub struct ErrorAnswer {
+    /// A 5xx.
+    pub status: StatusCode,
 }
 
 /// Why it is not known what the provider did.
@@ -106,7 +88,7 @@ pub enum Unknown {
     /// The connection failed or was lost, before or after the request.
     #[error("the connection to the provider failed")]
     Connection(#[source] reqwest::Error),
-    /// The provider itself failed or shed the request, or somebody else answered for it.
+    /// Somebody else answered for the provider, or to a look-up the provider failed.
     #[error("the provider answered with status {status}")]
     Status {
         /// Neither a success nor one of [`Refused`].
@@ -120,50 +102,73 @@ pub enum Unknown {
     },
 }
 
-/// An answer that the provider meant.
+/// Why a question that moves no money has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    /// It was not understood.
+    #[error(transparent)]
+    Refused(Refused),
+    /// The provider failed.
+    #[error(transparent)]
+    Failed(ErrorAnswer),
+    /// Nothing was heard.
+    #[error(transparent)]
+    Unknown(Unknown),
+}
+
+/// What came back, as a request reads it.
+pub(super) enum Said<T> {
+    Answer(T),
+    Refused(Refused),
+    Error(ErrorAnswer),
+    Nothing(Unknown),
+}
+
+/// An authorisation by its status.
 #[derive(Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum Decided {
     Authorised(Authorisation),
+    RequiresAction(RequiredAction),
     Declined(Declined),
     Pending {},
-    #[serde(skip)]
-    Refused(Refused),
 }
 
-#[derive(Deserialize)]
-struct RefusalBody {
-    code: String,
-    detail: String,
-}
-
-pub(super) async fn read_answer(request: RequestBuilder) -> Result<Decided, Unknown> {
-    let answer = request.send().await.map_err(unknown)?;
-    match answer.status() {
-        StatusCode::OK | StatusCode::CREATED => read_body(answer).await,
-        status @ (StatusCode::BAD_REQUEST
-        | StatusCode::NOT_FOUND
-        | StatusCode::CONFLICT
-        | StatusCode::UNPROCESSABLE_ENTITY) => {
-            let RefusalBody { code, detail } = read_body(answer).await?;
-            Ok(Decided::Refused(Refused { status, code, detail }))
+impl<T> Said<T> {
+    pub(super) fn answered(self) -> Result<T, Unanswered> {
+        match self {
+            Self::Answer(answer) => Ok(answer),
+            Self::Refused(refused) => Err(Unanswered::Refused(refused)),
+            Self::Error(error) => Err(Unanswered::Failed(error)),
+            Self::Nothing(unknown) => Err(Unanswered::Unknown(unknown)),
         }
-        status => Err(Unknown::Status { status }),
     }
 }
 
-async fn read_body<T: DeserializeOwned>(mut answer: Response) -> Result<T, Unknown> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(unknown)? {
-        if bytes.len() + chunk.len() > ANSWER_BYTES_MAX {
-            return Err(Unknown::Unreadable { reason: "it is too long".to_owned() });
+impl From<Said<Decided>> for Outcome {
+    fn from(said: Said<Decided>) -> Self {
+        match said {
+            Said::Answer(Decided::Authorised(authorisation)) => Self::Authorised(authorisation),
+            Said::Answer(Decided::RequiresAction(action)) => Self::RequiresAction(action),
+            Said::Answer(Decided::Declined(declined)) => Self::Declined(declined),
+            // Only a look-up may find it still in work.
+            Said::Answer(Decided::Pending {}) => {
+                Self::Unknown(Unknown::Unreadable { reason: "a pending answer".to_owned() })
+            }
+            Said::Refused(refused) => Self::Refused(refused),
+            Said::Error(error) => Self::Failed(error),
+            Said::Nothing(unknown) => Self::Unknown(unknown),
         }
-        bytes.extend_from_slice(&chunk);
     }
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Unknown::Unreadable { reason: error.to_string() })
 }
 
-fn unknown(error: reqwest::Error) -> Unknown {
-    if error.is_timeout() { Unknown::TimedOut } else { Unknown::Connection(error) }
+impl From<Said<Authorisation>> for Moved {
+    fn from(said: Said<Authorisation>) -> Self {
+        match said {
+            Said::Answer(authorisation) => Self::Done(authorisation),
+            Said::Refused(refused) => Self::Refused(refused),
+            Said::Error(error) => Self::Failed(error),
+            Said::Nothing(unknown) => Self::Unknown(unknown),
+        }
+    }
 }

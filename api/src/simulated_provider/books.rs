@@ -1,24 +1,22 @@
 //! The provider's books: durable before anyone hears of them.
 
 mod bookkeeper;
+mod desk;
 mod file;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use super::authorisation::{Authorisation, AuthorisationRequest};
-use super::entry::Entry;
-use super::idempotency_key::IdempotencyKey;
-use super::ledger::Command;
-use super::refusal::Refusal;
+use super::settings::Settings;
 use bookkeeper::{Bookkeeper, Call};
 use file::BooksFile;
+
+pub(super) use desk::{BooksDesk, Posted};
 
 /// Calls that wait for the bookkeeper: sixteen batches, some tens of milliseconds on a common disk.
 const QUEUE_MAX: usize = 4_096;
@@ -31,6 +29,7 @@ const QUEUE_MAX: usize = 4_096;
 pub struct Books {
     dir: PathBuf,
     instance: Uuid,
+    settings: Settings,
     desk: BooksDesk,
     stopped: oneshot::Receiver<io::Result<()>>,
 }
@@ -69,8 +68,12 @@ impl Books {
     ///
     /// A torn last line, the trace of a kill, is cut off. `now` dates the entries. Blocks for as
     /// long as reading the whole file takes.
-    pub fn open(dir: &Path, now: fn() -> DateTime<Utc>) -> Result<Self, BooksError> {
-        let (file, ledger) = BooksFile::open(dir, now())?;
+    pub fn open(
+        dir: &Path,
+        now: fn() -> DateTime<Utc>,
+        settings: &Settings,
+    ) -> Result<Self, BooksError> {
+        let (file, ledger) = BooksFile::open(dir, now(), settings)?;
         let instance = file.instance;
         let (queue, calls) = mpsc::channel(QUEUE_MAX);
         let (tell_stopped, stopped) = oneshot::channel();
@@ -83,7 +86,8 @@ impl Books {
             .name("provider-books".to_owned())
             .spawn(work)
             .map_err(|source| BooksError::Io { path: dir.to_owned(), source })?;
-        Ok(Self { dir: dir.to_owned(), instance, desk: BooksDesk { queue }, stopped })
+        let (desk, settings) = (BooksDesk { queue }, settings.clone());
+        Ok(Self { dir: dir.to_owned(), instance, settings, desk, stopped })
     }
 
     /// The random id drawn when these books were begun; it survives every restart.
@@ -111,58 +115,11 @@ impl Books {
         outcome.map_err(|source| BooksError::Io { path: self.dir.clone(), source })
     }
 
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     pub(super) fn desk(&self) -> BooksDesk {
         self.desk.clone()
-    }
-}
-
-/// Where calls to the books are handed in. Every answer waits for the disk.
-#[derive(Debug, Clone)]
-pub(super) struct BooksDesk {
-    queue: mpsc::Sender<Call>,
-}
-
-impl BooksDesk {
-    /// Books a command once. It is booked even if the caller stops waiting.
-    pub(super) async fn post(&self, command: Command) -> Result<Authorisation, Refusal> {
-        self.ask(|to| Call::Post(command, to)).await
-    }
-
-    /// What this very request came to before, if it was made.
-    pub(super) async fn recall(
-        &self,
-        key: IdempotencyKey,
-        request: AuthorisationRequest,
-    ) -> Result<Option<Authorisation>, Refusal> {
-        self.ask(|to| Call::Recall(key, request, to)).await
-    }
-
-    pub(super) async fn find_by_key(
-        &self,
-        key: IdempotencyKey,
-    ) -> Result<Option<Authorisation>, Refusal> {
-        self.ask(|to| Call::FindByKey(key, to)).await
-    }
-
-    pub(super) async fn find_by_reference(
-        &self,
-        reference: Uuid,
-    ) -> Result<Authorisation, Refusal> {
-        self.ask(|to| Call::FindByReference(reference, to)).await
-    }
-
-    pub(super) async fn list_money_entries(&self) -> Result<Vec<Arc<Entry>>, Refusal> {
-        self.ask(Call::ListMoneyEntries).await
-    }
-
-    /// Waits for a place in the queue, so a caller is slowed down rather than refused. How many can
-    /// wait is bounded by the requests in flight.
-    async fn ask<T>(
-        &self,
-        call: impl FnOnce(oneshot::Sender<Result<T, Refusal>>) -> Call,
-    ) -> Result<T, Refusal> {
-        let (to, answer) = oneshot::channel();
-        self.queue.send(call(to)).await.map_err(|_| Refusal::BooksClosed)?;
-        answer.await.unwrap_or(Err(Refusal::BooksClosed))
     }
 }

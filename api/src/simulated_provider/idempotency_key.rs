@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use uuid::{Builder, Uuid};
 
 /// 1 to 255 visible ASCII characters. All operations share one namespace: a key that authorised
 /// cannot capture.
@@ -17,6 +18,18 @@ impl IdempotencyKey {
         let mut first = [0; 8];
         first.copy_from_slice(&digest[..8]);
         u64::from_be_bytes(first) % bound
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// An id that is the same for the same key.
+    pub(super) fn uuid(&self) -> Uuid {
+        let digest = Sha256::digest(self.0.as_bytes());
+        let mut first = [0; 16];
+        first.copy_from_slice(&digest[..16]);
+        Builder::from_custom_bytes(first).into_uuid()
     }
 }
 

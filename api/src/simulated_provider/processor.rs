@@ -14,9 +14,10 @@ use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 use super::authorisation::{Authorisation, AuthorisationRequest};
-use super::books::{Books, BooksDesk};
+use super::books::{Books, BooksDesk, Posted};
+use super::faults::{Faults, RequestFaults};
 use super::idempotency_key::IdempotencyKey;
-use super::ledger::Command;
+use super::ledger::{Command, Movement};
 use super::refusal::Refusal;
 
 /// Authorisations in work at a time. At 300 ms each that is over 10,000 a second, more than the
@@ -25,11 +26,20 @@ const IN_WORK_MAX: usize = 4_096;
 
 type Outcome = Result<Authorisation, Refusal>;
 
+/// What a POST comes to.
+#[derive(Debug)]
+pub(super) enum Reply {
+    Answer(Outcome),
+    /// Whatever was done, nothing is said.
+    Silence,
+}
+
 /// The provider behind its HTTP: what works on authorisations and knows the way to the books.
 #[derive(Debug)]
 pub struct Processor {
     pub(super) books: BooksDesk,
     pub(super) instance: Uuid,
+    faults: Faults,
     in_work: Mutex<HashMap<IdempotencyKey, Work>>,
     tasks: TaskTracker,
 }
@@ -47,30 +57,65 @@ impl Processor {
         Arc::new(Self {
             books: books.desk(),
             instance: books.instance(),
+            faults: books.settings().faults,
             in_work: Mutex::default(),
             tasks: TaskTracker::new(),
         })
     }
 
-    /// Authorises once for each key, and answers when its method answers.
+    /// Authorises once for each key, and answers when its method answers, if it does.
     pub(super) async fn authorise(
         self: &Arc<Self>,
         key: IdempotencyKey,
         request: AuthorisationRequest,
-    ) -> Outcome {
+    ) -> Reply {
+        let answers = request.payment_method.script().answers;
         // The books before the work: a false body in work must not refuse the true one's repeat.
-        if let Some(known) = self.books.recall(key.clone(), request.clone()).await? {
-            return Ok(known);
+        let reply = match self.books.recall(key.clone(), request.clone()).await {
+            Ok(Some(known)) => Reply::Answer(Ok(known)),
+            Ok(None) => {
+                let faults = self.faults.of_request(&key);
+                self.work_on(key, request, faults).await
+            }
+            Err(refusal) => Reply::Answer(Err(refusal)),
+        };
+        match reply {
+            Reply::Answer(Ok(_)) if !answers => Reply::Silence,
+            reply => reply,
         }
-        let mut outcome = self.join_or_begin(key, request)?;
-        let decided = outcome.wait_for(Option::is_some).await;
-        // The other side is dropped untold only by a panic in the task.
-        decided.ok().and_then(|decided| decided.clone()).unwrap_or(Err(Refusal::BooksClosed))
+    }
+
+    /// Moves money once for each key. It is done even if the caller stops waiting.
+    pub(super) async fn move_money(
+        &self,
+        key: IdempotencyKey,
+        reference: Uuid,
+        movement: Movement,
+    ) -> Reply {
+        let faults = self.faults.of_request(&key);
+        let command = Command::Move { key, reference, movement, fault: faults.error };
+        match self.books.post(command).await {
+            Ok(Posted { is_replay: false, .. }) if faults.is_silent => Reply::Silence,
+            Ok(posted) => Reply::Answer(Ok(posted.authorisation)),
+            Err(refusal) => Reply::Answer(Err(refusal)),
+        }
+    }
+
+    /// Takes the buyer's answer to a challenge; the first one counts.
+    pub(super) async fn answer_challenge(&self, reference: Uuid, accepts: bool) -> Outcome {
+        let posted = self.books.post(Command::Answer { reference, accepts }).await;
+        posted.map(|posted| posted.authorisation)
     }
 
     /// The request under this key that is in work and perhaps not booked yet.
     pub(super) fn in_work(&self, key: &IdempotencyKey) -> Option<AuthorisationRequest> {
         self.in_work.lock().get(key).map(|work| work.request.clone())
+    }
+
+    /// A request of this attempt that is in work, under whichever key.
+    pub(super) fn attempt_in_work(&self, attempt_id: Uuid) -> Option<AuthorisationRequest> {
+        let in_work = self.in_work.lock();
+        in_work.values().map(|it| &it.request).find(|it| it.attempt_id == attempt_id).cloned()
     }
 
     /// Waits for all work to end. Nothing new may come in.
@@ -79,10 +124,30 @@ impl Processor {
         self.tasks.wait().await;
     }
 
+    async fn work_on(
+        self: &Arc<Self>,
+        key: IdempotencyKey,
+        request: AuthorisationRequest,
+        faults: RequestFaults,
+    ) -> Reply {
+        let mut outcome = match self.join_or_begin(key, request, faults) {
+            Ok(outcome) => outcome,
+            Err(refusal) => return Reply::Answer(Err(refusal)),
+        };
+        let decided = outcome.wait_for(Option::is_some).await;
+        // The other side is dropped untold only by a panic in the task.
+        let decided = decided.ok().and_then(|decided| decided.clone());
+        match decided.unwrap_or(Err(Refusal::BooksClosed)) {
+            Ok(_) if faults.is_silent => Reply::Silence,
+            decided => Reply::Answer(decided),
+        }
+    }
+
     fn join_or_begin(
         self: &Arc<Self>,
         key: IdempotencyKey,
         request: AuthorisationRequest,
+        faults: RequestFaults,
     ) -> Result<watch::Receiver<Option<Outcome>>, Refusal> {
         let mut in_work = self.in_work.lock();
         if let Some(work) = in_work.get(&key) {
@@ -102,7 +167,7 @@ impl Processor {
 
         let place = Place { processor: Arc::clone(self), key };
         self.tasks.spawn(async move {
-            let decided = place.processor.work(&place.key, request).await;
+            let decided = place.processor.work(&place.key, request, faults).await;
             // Only now, when the key is in the books: a look-up finds it in one of the two.
             drop(place);
             tell.send_replace(Some(decided));
@@ -110,18 +175,23 @@ impl Processor {
         Ok(outcome)
     }
 
-    async fn work(&self, key: &IdempotencyKey, request: AuthorisationRequest) -> Outcome {
-        let script = request.payment_method.script(key);
-        sleep(script.booked_after).await;
+    async fn work(
+        &self,
+        key: &IdempotencyKey,
+        request: AuthorisationRequest,
+        faults: RequestFaults,
+    ) -> Outcome {
+        let half_time = request.payment_method.script().half_time(key);
+        sleep(half_time).await;
         // If the key was booked since it was looked up, this is a replay.
         let command = Command::Authorise {
             key: key.clone(),
             request,
             reference: Uuid::new_v4(),
-            failure: script.failure,
+            fault: faults.error,
         };
-        let authorisation = self.books.post(command).await?;
-        sleep(script.answered_after).await;
+        let Posted { authorisation, .. } = self.books.post(command).await?;
+        sleep(half_time).await;
         Ok(authorisation)
     }
 }

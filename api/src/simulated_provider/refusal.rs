@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::authorisation::Authorisation;
 
-/// Why nothing was booked. A refusal is not remembered by its key: a repeat is decided anew. All
-/// refusals by state are for ever, but for `NotCaptured`.
+/// Why there is no better answer. But for `SimulatedError`, a refusal booked nothing and is not
+/// remembered by its key: a repeat is decided anew. All refusals by state are for ever, but for
+/// `NotCaptured` and `RequiresAction`.
 #[derive(Debug, Clone)]
 pub(super) enum Refusal {
     /// Body, path, query or header cannot be understood; the words say which.
@@ -19,6 +20,12 @@ pub(super) enum Refusal {
     NotFound,
     /// The key named another request before.
     KeyReused,
+    /// The attempt was asked for with other facts, under another key.
+    AttemptReused,
+    /// The refund's id named another refund.
+    RefundReused,
+    /// The payment method, or a fault, wants an error here: for good, under this key.
+    SimulatedError,
     /// The state of the authorisation, shown along, does not allow it.
     ByState(StateConflict, Box<Authorisation>),
     /// Too much in work already.
@@ -29,14 +36,19 @@ pub(super) enum Refusal {
     BooksClosed,
 }
 
-/// Which state stands in the way of a capture, void or refund.
+/// Which state stands in the way of a movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StateConflict {
     Declined,
+    RequiresAction,
     AlreadyVoided,
     AlreadyCaptured,
+    CaptureRefused,
+    AuthorisationExpired,
     NotCaptured,
+    TooManyRefunds,
     RefundExceedsCapture,
+    ChargebackExceedsCapture,
 }
 
 #[derive(Serialize)]
@@ -59,6 +71,21 @@ impl Refusal {
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "idempotency_key_reused",
                 "this key named another request",
+            ),
+            Self::AttemptReused => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "attempt_reused",
+                "this attempt was asked for with other facts before",
+            ),
+            Self::RefundReused => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "refund_reused",
+                "this refund_id named another refund",
+            ),
+            Self::SimulatedError => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "simulated_error",
+                "the provider failed; this key fails for ever, another one may not",
             ),
             Self::ByState(conflict, _) => {
                 let (code, detail) = conflict.row();
@@ -83,6 +110,9 @@ impl Refusal {
             | Self::BodyTooLarge
             | Self::NotFound
             | Self::KeyReused
+            | Self::AttemptReused
+            | Self::RefundReused
+            | Self::SimulatedError
             | Self::Overloaded
             | Self::BooksFull
             | Self::BooksClosed => None,
@@ -94,11 +124,20 @@ impl StateConflict {
     fn row(self) -> (&'static str, &'static str) {
         match self {
             Self::Declined => ("declined", "the authorisation was declined"),
+            Self::RequiresAction => {
+                ("requires_action", "the buyer has not answered the challenge yet")
+            }
             Self::AlreadyVoided => ("already_voided", "the authorisation was voided"),
             Self::AlreadyCaptured => ("already_captured", "the authorisation was captured"),
+            Self::CaptureRefused => ("capture_refused", "the simulated issuer refuses the capture"),
+            Self::AuthorisationExpired => ("authorisation_expired", "the authorisation has lapsed"),
+            Self::TooManyRefunds => ("too_many_refunds", "it has as many refunds as it may"),
             Self::NotCaptured => ("not_captured", "nothing was captured that could be refunded"),
             Self::RefundExceedsCapture => {
-                ("refund_exceeds_capture", "all refunds together would exceed the capture")
+                ("refund_exceeds_capture", "refunds and chargebacks would exceed the capture")
+            }
+            Self::ChargebackExceedsCapture => {
+                ("chargeback_exceeds_capture", "refunds and chargebacks would exceed the capture")
             }
         }
     }

@@ -2,8 +2,10 @@
 
 mod authorisations;
 mod books;
+mod challenges;
 mod input;
 mod movements;
+mod question;
 
 use std::sync::Arc;
 
@@ -29,12 +31,17 @@ pub fn router(processor: Arc<Processor>) -> Router {
     Router::new()
         .route(
             "/authorisations",
-            post(authorisations::create_authorisation).get(authorisations::find_authorisation),
+            post(authorisations::create_authorisation).get(authorisations::find_authorisations),
         )
         .route("/authorisations/{reference}", get(authorisations::show_authorisation))
         .route("/authorisations/{reference}/capture", post(movements::capture_authorisation))
         .route("/authorisations/{reference}/void", post(movements::void_authorisation))
         .route("/authorisations/{reference}/refund", post(movements::refund_authorisation))
+        .route("/authorisations/{reference}/chargeback", post(movements::charge_back))
+        .route(
+            "/challenges/{reference}",
+            get(challenges::answer_challenge).post(challenges::answer_challenge),
+        )
         .route("/books", get(books::list_entries))
         .route("/healthz", get(books::show_health))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))

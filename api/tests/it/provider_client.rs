@@ -6,7 +6,8 @@ use axum::Router;
 use axum::http::StatusCode;
 use reqwest::Url;
 use taquilla_api::provider_client::{
-    AuthorisationRequest, Lookup, Outcome, SimulatedProviderClient, Unknown,
+    AuthorisationRequest, Lookup, Moved, Outcome, SimulatedProviderClient, Status, Unanswered,
+    Unknown,
 };
 use tempfile::tempdir;
 use tokio::net::TcpListener;
@@ -21,14 +22,19 @@ fn client(url: &str, deadline: Duration) -> SimulatedProviderClient {
     SimulatedProviderClient::new(url, deadline).expect("a client")
 }
 
+/// Another attempt for each method.
 fn request(payment_method: &str) -> AuthorisationRequest {
     AuthorisationRequest {
         order_id: Uuid::from_u128(1),
-        attempt_id: Uuid::from_u128(2),
+        attempt_id: attempt(payment_method),
         amount: 12_500,
         currency: "EUR".to_owned(),
         payment_method: payment_method.to_owned(),
     }
+}
+
+fn attempt(payment_method: &str) -> Uuid {
+    Uuid::from_u128(payment_method.bytes().fold(1, |id, byte| id * 31 + u128::from(byte)))
 }
 
 #[tokio::test]
@@ -44,14 +50,16 @@ async fn every_definite_answer_has_its_own_variant() {
     let found = client.find_by_key("a").await;
     assert!(matches!(found, Lookup::Authorised(found) if found == authorised));
 
-    let Outcome::Authorised(captured) = client.capture(&authorised.reference, "c").await else {
+    let Moved::Done(captured) = client.capture(&authorised.reference, "c").await else {
         panic!("it was not captured");
     };
     assert!(captured.captured);
     let void = client.void(&authorised.reference, "v").await;
-    assert!(matches!(&void, Outcome::Refused(no) if no.code == "already_captured"), "{void:?}");
-    let refund = client.refund(&authorised.reference, "r", 12_500).await;
-    assert!(matches!(&refund, Outcome::Authorised(a) if a.refunded_amount == 12_500), "{refund:?}");
+    assert!(matches!(&void, Moved::Refused(no) if no.code == "already_captured"), "{void:?}");
+    assert!(matches!(&void, Moved::Refused(no) if no.standing.as_deref() == Some(&captured)));
+    let refund = client.refund(&authorised.reference, "r", Uuid::from_u128(9), 12_500).await;
+    assert!(matches!(&refund, Moved::Done(a) if a.refunded_amount == 12_500), "{refund:?}");
+    assert!(matches!(&refund, Moved::Done(a) if a.refunds[0].refund_id == Uuid::from_u128(9)));
 
     let declined = client.authorise("d", &request("sim_decline")).await;
     assert!(
@@ -65,6 +73,82 @@ async fn every_definite_answer_has_its_own_variant() {
     );
     assert!(matches!(client.find_by_key("d").await, Lookup::Declined(_)));
     assert!(matches!(client.find_by_key("nobody's&odd=?").await, Lookup::Absent));
+    let found = client.find_by_attempt(attempt("sim_decline")).await;
+    assert!(matches!(found, Lookup::Declined(_)), "{found:?}");
+    assert!(matches!(client.find_by_attempt(Uuid::from_u128(0)).await, Lookup::Absent));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_waits_for_the_buyer_says_where_to_go_and_can_be_withdrawn() {
+    let dir = tempdir().expect("a directory");
+    let server = Server::start(dir.path()).await;
+    let client = client(&server.url, PATIENCE);
+
+    let asked = client.authorise("a", &request("sim_challenge")).await;
+    let Outcome::RequiresAction(action) = asked else { panic!("{asked:?}") };
+    assert!(action.url.starts_with(&format!("{}/challenges/", server.url)), "{}", action.url);
+    let found = client.find_by_attempt(attempt("sim_challenge")).await;
+    assert!(matches!(found, Lookup::RequiresAction(found) if found == action));
+    let page = client.list(None).await.expect("a page");
+    assert_eq!((page.items[0].status, page.next_cursor), (Status::RequiresAction, None));
+
+    let void = client.void(&action.reference, "v").await;
+    assert!(matches!(&void, Moved::Done(it) if it.voided), "{void:?}");
+    let found = client.find_by_attempt(attempt("sim_challenge")).await;
+    assert!(matches!(&found, Lookup::Declined(no) if no.failure.code == "withdrawn"), "{found:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_error_is_not_taken_for_silence_and_another_key_gets_through() {
+    let dir = tempdir().expect("a directory");
+    let server = Server::start(dir.path()).await;
+    let client = client(&server.url, PATIENCE);
+
+    let failed = client.authorise("k1", &request("sim_error_ok")).await;
+    assert!(matches!(&failed, Outcome::Failed(it) if it.status.as_u16() == 500), "{failed:?}");
+    let found = client.find_by_attempt(attempt("sim_error_ok")).await;
+    assert!(matches!(found, Lookup::Absent), "{found:?}");
+    let second = client.authorise("k2", &request("sim_error_ok")).await;
+    assert!(matches!(second, Outcome::Authorised(_)), "{second:?}");
+
+    let asked = client.authorise("f", &request("sim_capture_fails_twice")).await;
+    let Outcome::Authorised(authorised) = asked else { panic!("{asked:?}") };
+    for key in ["c1", "c2", "c1"] {
+        let failed = client.capture(&authorised.reference, key).await;
+        assert!(matches!(failed, Moved::Failed(_)), "{failed:?}");
+    }
+    let done = client.capture(&authorised.reference, "c3").await;
+    assert!(matches!(&done, Moved::Done(it) if it.captured_amount == 12_500), "{done:?}");
+
+    let hasty = self::client(&server.url, Duration::from_millis(500));
+    let silent = hasty.authorise("s", &request("sim_timeout_ok")).await;
+    assert!(matches!(silent, Outcome::Unknown(Unknown::TimedOut)), "{silent:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_list_goes_on_from_its_cursor() {
+    let dir = tempdir().expect("a directory");
+    let server = Server::start(dir.path()).await;
+    let client = client(&server.url, PATIENCE);
+    let authorised = (0..101).map(|number| {
+        let (client, mut request) = (client.clone(), request("sim_ok"));
+        request.attempt_id = Uuid::from_u128(number);
+        async move { client.authorise(&number.to_string(), &request).await }
+    });
+    tokio::task::JoinSet::from_iter(authorised).join_all().await;
+
+    let first = client.list(None).await.expect("a page");
+    let cursor = first.next_cursor.as_deref().expect("there is more");
+    let second = client.list(Some(cursor)).await.expect("a page");
+
+    assert_eq!((first.items.len(), second.items.len(), second.next_cursor), (100, 1, None));
+    let item = &second.items[0];
+    assert_eq!((item.status, item.authorisation.amount), (Status::Authorised, 12_500));
+    let refused = client.list(Some("x")).await;
+    assert!(matches!(refused, Err(Unanswered::Refused(_))), "{refused:?}");
     server.stop().await;
 }
 
@@ -99,11 +183,13 @@ async fn a_refused_connection_is_unknown() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_the_providers_is_unknown() {
+async fn an_answer_that_is_not_the_providers_is_unknown_or_a_failure() {
     let cases = [
         (StatusCode::INTERNAL_SERVER_ERROR, "{}"),
+        (StatusCode::BAD_GATEWAY, "<html>"),
         (StatusCode::SERVICE_UNAVAILABLE, r#"{"code": "overloaded", "detail": "later"}"#),
         (StatusCode::FOUND, ""),
+        (StatusCode::TOO_MANY_REQUESTS, ""),
         (StatusCode::OK, "<html>"),
         (StatusCode::OK, r#"{"status": "authorised"}"#),
         (StatusCode::NOT_FOUND, "no such page"),
@@ -116,10 +202,16 @@ async fn an_answer_that_is_not_the_providers_is_unknown() {
         let client = client(&url, PATIENCE);
 
         let outcome = client.authorise("a", &request("sim_ok")).await;
+        let capture = client.capture("r", "c").await;
         let found = client.find_by_key("a").await;
         serving.abort();
 
-        assert!(matches!(outcome, Outcome::Unknown(_)), "{status} {body}: {outcome:?}");
-        assert!(matches!(found, Lookup::Unknown(_)), "{status} {body}: {found:?}");
+        let case = format!("{status} {body}: {outcome:?} {capture:?} {found:?}");
+        let failed = status.is_server_error();
+        assert_eq!(matches!(outcome, Outcome::Failed(_)), failed, "{case}");
+        assert_eq!(matches!(outcome, Outcome::Unknown(_)), !failed, "{case}");
+        assert_eq!(matches!(capture, Moved::Failed(_)), failed, "{case}");
+        assert_eq!(matches!(capture, Moved::Unknown(_)), !failed, "{case}");
+        assert!(matches!(found, Lookup::Unknown(_)), "{case}");
     }
 }

@@ -2,23 +2,31 @@
 
 mod authorisations;
 mod books;
+mod http;
+mod lists;
+mod methods;
 mod movements;
+mod process;
+mod refunds;
 mod server;
 
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, StatusCode};
 use chrono::Utc;
 use serde_json::{Value, json};
-use taquilla_api::simulated_provider::{Books, Processor, router};
+use taquilla_api::simulated_provider::{Books, BooksError, Processor, Settings, router};
 use tower::ServiceExt;
+use uuid::{Builder, Uuid};
 
+use process::Process;
 pub(crate) use server::Server;
 
 const ORDER: &str = "00000000-0000-4000-8000-000000000001";
-const ATTEMPT: &str = "00000000-0000-4000-8000-000000000002";
 
 /// A provider in this process. Dropping it without `close` leaves its file locked for a moment.
 pub(crate) struct Provider {
@@ -28,7 +36,11 @@ pub(crate) struct Provider {
 
 impl Provider {
     pub(crate) fn open(dir: &Path) -> Self {
-        let books = Books::open(dir, Utc::now).expect("the books open");
+        Self::open_with(dir, &Settings::new("http://bank".to_owned()))
+    }
+
+    fn open_with(dir: &Path, settings: &Settings) -> Self {
+        let books = open_books(dir, settings).expect("the books open");
         let router = router(Processor::new(&books));
         Self { books, router }
     }
@@ -37,8 +49,9 @@ impl Provider {
         self.books.close().await.expect("the books close");
     }
 
+    /// Under each key another attempt.
     async fn authorise(&self, key: &str, payment_method: &str) -> (StatusCode, Value) {
-        self.post("/authorisations", key, request(12_500, payment_method)).await
+        self.post("/authorisations", key, request_of(key, payment_method)).await
     }
 
     /// Authorises, expects a yes, and returns the reference.
@@ -57,7 +70,7 @@ impl Provider {
     }
 
     async fn refund(&self, reference: &str, key: &str, amount: u64) -> (StatusCode, Value) {
-        let body = json!({ "amount": amount });
+        let body = json!({ "amount": amount, "refund_id": id(key) });
         self.post(&format!("/authorisations/{reference}/refund"), key, body).await
     }
 
@@ -93,12 +106,44 @@ impl Provider {
     }
 }
 
-fn request(amount: u64, payment_method: &str) -> Value {
+/// Opens books that nobody else keeps. A process that another test is just starting may have their
+/// lock for a moment: until it runs its own program, it has all files of this one.
+fn open_books(dir: &Path, settings: &Settings) -> Result<Books, BooksError> {
+    let patience = Instant::now() + Duration::from_secs(10);
+    loop {
+        match Books::open(dir, Utc::now, settings) {
+            Err(BooksError::Locked { .. }) if Instant::now() < patience => thread::yield_now(),
+            opened => return opened,
+        }
+    }
+}
+
+/// An id that is another one for each name.
+fn id(name: &str) -> Uuid {
+    let mut bytes = [0; 16];
+    for (place, byte) in name.bytes().enumerate() {
+        bytes[place % 16] ^= byte;
+    }
+    Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+/// 12,500 for the attempt of this name.
+fn request_of(attempt: &str, payment_method: &str) -> Value {
     json!({
         "order_id": ORDER,
-        "attempt_id": ATTEMPT,
-        "amount": amount,
+        "attempt_id": id(attempt),
+        "amount": 12_500,
         "currency": "EUR",
         "payment_method": payment_method,
     })
+}
+
+/// The same request with another amount.
+fn with_amount(mut request: Value, amount: u64) -> Value {
+    request["amount"] = json!(amount);
+    request
+}
+
+fn assert_refused((status, body): &(StatusCode, Value), code: &str) {
+    assert_eq!((*status, &body["code"]), (StatusCode::CONFLICT, &json!(code)));
 }

@@ -7,6 +7,8 @@
 
 use std::time::Duration;
 
+use uuid::Uuid;
+
 use super::attempt::{Attempt, Failure, NextAction};
 use crate::id::OrderId;
 use crate::later::Later;
@@ -75,8 +77,8 @@ pub enum MoneyMoved {
 /// Money to be given back of what an attempt took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GiveBack {
-    /// What it is called; the same one is given back once. The key at the provider, or its first part.
-    pub name: String,
+    /// Its name; the same one is given back once. The key at the provider, or a part of one.
+    pub id: Uuid,
     /// How much.
     pub money: Money,
     /// How often the provider has answered with an error of its own.

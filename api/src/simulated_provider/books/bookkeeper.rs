@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
+use super::desk::{Page, Posted};
 use super::file::BooksFile;
 use crate::simulated_provider::authorisation::{Authorisation, AuthorisationRequest};
 use crate::simulated_provider::entry::Entry;
@@ -27,10 +28,16 @@ type Answered<T> = oneshot::Sender<Result<T, Refusal>>;
 /// What is asked of the bookkeeper, with the way back.
 #[derive(Debug)]
 pub(super) enum Call {
-    Post(Command, Answered<Authorisation>),
+    Post(Command, Answered<Posted>),
     Recall(IdempotencyKey, AuthorisationRequest, Answered<Option<Authorisation>>),
     FindByKey(IdempotencyKey, Answered<Option<Authorisation>>),
+    FindByAttempt(Uuid, Answered<Option<Authorisation>>),
     FindByReference(Uuid, Answered<Authorisation>),
+    List {
+        skipped: usize,
+        limit: usize,
+        to: Answered<Page>,
+    },
     ListMoneyEntries(Answered<Vec<Arc<Entry>>>),
     /// Answer what came before, then stop.
     Close,
@@ -77,6 +84,13 @@ impl Bookkeeper {
                 Some(hold(to, self.ledger.recall(&key, &request).map(Option::<&_>::cloned)))
             }
             Call::FindByKey(key, to) => Some(hold(to, Ok(self.ledger.by_key(&key).cloned()))),
+            Call::FindByAttempt(attempt_id, to) => {
+                Some(hold(to, Ok(self.ledger.by_attempt(attempt_id).cloned())))
+            }
+            Call::List { skipped, limit, to } => {
+                let (items, has_more) = self.ledger.list(skipped, limit);
+                Some(hold(to, Ok(Page { items, has_more })))
+            }
             Call::FindByReference(reference, to) => {
                 let found = self.ledger.by_reference(reference).cloned();
                 Some(hold(to, found.ok_or(Refusal::NotFound)))
@@ -86,13 +100,19 @@ impl Bookkeeper {
         }
     }
 
-    fn post(&mut self, command: Command, lines: &mut Vec<u8>) -> Result<Authorisation, Refusal> {
+    fn post(&mut self, command: Command, lines: &mut Vec<u8>) -> Result<Posted, Refusal> {
         match self.ledger.decide(command, (self.now)())? {
-            Decision::Replay(authorisation) => Ok(authorisation),
-            Decision::Book(line) => {
+            Decision::Replay(authorisation) => Ok(Posted { authorisation, is_replay: true }),
+            Decision::Book(line, reference) => {
+                let is_errored = line.is_errored();
                 line.append_to(lines);
-                let booked = self.ledger.apply(line);
-                Ok(booked.expect("a decision fits the ledger it was made on").clone())
+                self.ledger.apply(line).expect("a decision fits the ledger it was made on");
+                if is_errored {
+                    return Err(Refusal::SimulatedError);
+                }
+                let authorisation = self.ledger.by_reference(reference).cloned();
+                let authorisation = authorisation.expect("a line without error has left one");
+                Ok(Posted { authorisation, is_replay: false })
             }
         }
     }

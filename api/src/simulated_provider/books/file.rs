@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::BooksError;
 use crate::simulated_provider::entry::{FORMAT, Line};
 use crate::simulated_provider::ledger::Ledger;
+use crate::simulated_provider::settings::Settings;
 
 const FILE_NAME: &str = "books.jsonl";
 
@@ -27,7 +28,11 @@ impl BooksFile {
     /// A last line without its end was never acknowledged, since the end is written and synced with
     /// it: it is cut off. Everything before it is synced again before anyone reads it, for the
     /// process that wrote it may have died between the write and the sync.
-    pub(super) fn open(dir: &Path, now: DateTime<Utc>) -> Result<(Self, Ledger), BooksError> {
+    pub(super) fn open(
+        dir: &Path,
+        now: DateTime<Utc>,
+        settings: &Settings,
+    ) -> Result<(Self, Ledger), BooksError> {
         let path = dir.join(FILE_NAME);
         let io = |source| BooksError::Io { path: path.clone(), source };
         fs::create_dir_all(dir).map_err(io)?;
@@ -38,7 +43,7 @@ impl BooksFile {
             TryLockError::Error(source) => io(source),
         })?;
 
-        let read = read_back(&file, &path)?;
+        let read = read_back(&file, &path, settings)?;
         file.set_len(read.whole_bytes).map_err(io)?;
         let instance = match read.instance {
             Some(instance) => instance,
@@ -67,9 +72,9 @@ struct ReadBack {
     whole_bytes: u64,
 }
 
-fn read_back(file: &File, path: &Path) -> Result<ReadBack, BooksError> {
+fn read_back(file: &File, path: &Path, settings: &Settings) -> Result<ReadBack, BooksError> {
     let mut reader = BufReader::new(file);
-    let mut read = ReadBack { instance: None, ledger: Ledger::default(), whole_bytes: 0 };
+    let mut read = ReadBack { instance: None, ledger: Ledger::new(settings), whole_bytes: 0 };
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
@@ -86,8 +91,12 @@ fn read_back(file: &File, path: &Path) -> Result<ReadBack, BooksError> {
         };
         let line = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
         match (read.instance, line) {
-            (None, Line::Opened { format: FORMAT, instance, .. }) => read.instance = Some(instance),
-            (None, _) => return Err(unreadable(format!("it does not open format {FORMAT}"))),
+            (None, Line::Opened { format: 1..=FORMAT, instance, .. }) => {
+                read.instance = Some(instance)
+            }
+            (None, _) => {
+                return Err(unreadable(format!("it does not open books of format 1 to {FORMAT}")));
+            }
             (Some(_), line) => {
                 read.ledger.apply(line).map_err(|why| unreadable(why.to_owned()))?;
             }

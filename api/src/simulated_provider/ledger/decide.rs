@@ -1,38 +1,51 @@
-//! What a command would book: the replay by key first, then the state, then the line.
+//! What a command would book: the replay by key first, then what was done before under another key,
+//! then the state, then the line.
+
+mod authorise;
+mod move_money;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{Asked, Ledger, Movement};
-use crate::simulated_provider::authorisation::{Authorisation, AuthorisationRequest, Failure};
-use crate::simulated_provider::entry::{Entry, EntryKind, Line};
+use super::{Ledger, Movement};
+use crate::simulated_provider::authorisation::{Authorisation, AuthorisationRequest};
+use crate::simulated_provider::entry::{Asked, Line};
 use crate::simulated_provider::idempotency_key::IdempotencyKey;
 use crate::simulated_provider::refusal::Refusal;
 
 /// What is to be booked, once, under its key.
 #[derive(Debug)]
 pub(in crate::simulated_provider) enum Command {
-    /// `reference` is drawn by the caller and only used if the key is new.
+    /// `reference` is drawn by the caller and only used if the attempt has none.
     Authorise {
         key: IdempotencyKey,
         request: AuthorisationRequest,
         reference: Uuid,
-        failure: Option<Failure>,
+        fault: Option<Fault>,
     },
-    Move {
-        key: IdempotencyKey,
-        reference: Uuid,
-        movement: Movement,
-    },
+    /// The buyer's answer to a challenge.
+    Answer { reference: Uuid, accepts: bool },
+    /// Money is to move.
+    Move { key: IdempotencyKey, reference: Uuid, movement: Movement, fault: Option<Fault> },
+}
+
+/// That a new key's request is to be answered with an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::simulated_provider) enum Fault {
+    /// With nothing done.
+    BeforeTheWork,
+    /// With all of it done.
+    AfterTheWork,
 }
 
 /// What a command comes to, unless it is refused.
 #[derive(Debug)]
 pub(in crate::simulated_provider) enum Decision {
-    /// The key did this before; the authorisation as it is now.
+    /// The key, or the buyer, did this before; the authorisation as it is now.
     Replay(Authorisation),
-    /// This line is to be applied and made durable before anyone hears of it.
-    Book(Line),
+    /// This line is to be applied and made durable before anyone hears of it; then the answer is
+    /// the authorisation of this reference, or the line's error.
+    Book(Line, Uuid),
 }
 
 impl Ledger {
@@ -43,36 +56,17 @@ impl Ledger {
         now: DateTime<Utc>,
     ) -> Result<Decision, Refusal> {
         match command {
-            Command::Authorise { key, request, reference, failure } => {
-                if let Some(known) = self.recall(&key, &request)? {
-                    return Ok(Decision::Replay(known.clone()));
-                }
-                if self.is_full() {
-                    return Err(Refusal::BooksFull);
-                }
-                Ok(Decision::Book(decided(key, request, reference, failure, now)))
+            Command::Authorise { key, request, reference, fault } => {
+                self.decide_authorise(key, request, reference, fault, now)
             }
-            Command::Move { key, reference, movement } => {
-                let authorisation = self.by_reference(reference).ok_or(Refusal::NotFound)?;
-                if let Some(used) = self.uses.get(&key) {
-                    return if used.reference == reference && used.asked == Asked::Move(movement) {
-                        Ok(Decision::Replay(authorisation.clone()))
-                    } else {
-                        Err(Refusal::KeyReused)
-                    };
-                }
-                authorisation.allows(movement).map_err(|conflict| {
-                    Refusal::ByState(conflict, Box::new(authorisation.clone()))
-                })?;
-                if matches!(movement, Movement::Refund(_)) && self.is_full() {
-                    return Err(Refusal::BooksFull);
-                }
-                Ok(Decision::Book(moved(key, authorisation, movement, now)))
+            Command::Answer { reference, accepts } => self.decide_answer(reference, accepts, now),
+            Command::Move { key, reference, movement, fault } => {
+                self.decide_move(key, reference, movement, fault, now)
             }
         }
     }
 
-    /// The authorisation that this very request made before under this key, if it did.
+    /// The authorisation that this very request got before under this key, if it did.
     pub(in crate::simulated_provider) fn recall(
         &self,
         key: &IdempotencyKey,
@@ -80,57 +74,10 @@ impl Ledger {
     ) -> Result<Option<&Authorisation>, Refusal> {
         let Some(used) = self.uses.get(key) else { return Ok(None) };
         match &used.asked {
-            Asked::Authorise(first) if first == request => Ok(self.by_reference(used.reference)),
-            Asked::Authorise(_) | Asked::Move(_) => Err(Refusal::KeyReused),
+            Asked::Authorise(first) if first != request => Err(Refusal::KeyReused),
+            Asked::Authorise(_) if used.errored => Err(Refusal::SimulatedError),
+            Asked::Authorise(_) => Ok(self.by_attempt(request.attempt_id)),
+            Asked::Move { .. } => Err(Refusal::KeyReused),
         }
-    }
-}
-
-fn decided(
-    key: IdempotencyKey,
-    request: AuthorisationRequest,
-    reference: Uuid,
-    failure: Option<Failure>,
-    now: DateTime<Utc>,
-) -> Line {
-    let kind = if failure.is_some() { EntryKind::Decline } else { EntryKind::Authorisation };
-    Line::Decided {
-        entry: Entry {
-            kind,
-            reference,
-            idempotency_key: key,
-            order_id: request.order_id,
-            attempt_id: request.attempt_id,
-            amount: request.amount,
-            currency: request.currency,
-            at: now,
-        },
-        payment_method: request.payment_method,
-        failure,
-    }
-}
-
-fn moved(
-    key: IdempotencyKey,
-    authorisation: &Authorisation,
-    movement: Movement,
-    now: DateTime<Utc>,
-) -> Line {
-    let (kind, amount) = match movement {
-        Movement::Capture => (EntryKind::Capture, authorisation.amount),
-        Movement::Void => (EntryKind::Void, authorisation.amount),
-        Movement::Refund(amount) => (EntryKind::Refund, amount),
-    };
-    Line::Moved {
-        entry: Entry {
-            kind,
-            reference: authorisation.reference,
-            idempotency_key: key,
-            order_id: authorisation.order_id,
-            attempt_id: authorisation.attempt_id,
-            amount,
-            currency: authorisation.currency,
-            at: now,
-        },
     }
 }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
-use serde::{Deserialize, Serialize};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::input::{Body, Reference};
+use super::movements::answered;
+use super::question::Question;
 use crate::simulated_provider::authorisation::{Authorisation, AuthorisationRequest};
 use crate::simulated_provider::idempotency_key::IdempotencyKey;
 use crate::simulated_provider::money::{Amount, Currency};
@@ -20,51 +22,48 @@ pub(super) async fn create_authorisation(
     State(processor): State<Arc<Processor>>,
     key: IdempotencyKey,
     Body(request): Body<AuthorisationRequest>,
-) -> Result<(StatusCode, Json<Authorisation>), Refusal> {
-    let authorisation = processor.authorise(key, request).await?;
-    Ok((StatusCode::CREATED, Json(authorisation)))
+) -> Response {
+    answered(processor.authorise(key, request).await, StatusCode::CREATED)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ByKey {
-    idempotency_key: IdempotencyKey,
-}
-
-/// What a key can find. All fields of both are the same.
+/// An authorisation that is in work, as one that is booked, with what it has not come to yet.
 #[derive(Serialize)]
-#[serde(untagged)]
-pub(super) enum Found {
-    Booked(Authorisation),
-    InWork(PendingAuthorisation),
-}
-
-#[derive(Serialize)]
-pub(super) struct PendingAuthorisation {
+struct Pending {
     /// Always null: a reference is given when the authorisation is booked.
     reference: Option<Uuid>,
     status: &'static str,
-    failure: Option<&'static str>,
     order_id: Uuid,
     attempt_id: Uuid,
     amount: Amount,
     currency: Currency,
-    captured: bool,
-    voided: bool,
-    refunded_amount: u64,
 }
 
-pub(super) async fn find_authorisation(
+#[derive(Serialize)]
+struct Items {
+    items: Vec<Authorisation>,
+    next_cursor: Option<String>,
+}
+
+pub(super) async fn find_authorisations(
     State(processor): State<Arc<Processor>>,
-    query: Result<Query<ByKey>, QueryRejection>,
-) -> Result<Json<Found>, Refusal> {
-    let Query(ByKey { idempotency_key: key }) =
-        query.map_err(|rejection| Refusal::Malformed(rejection.body_text()))?;
+    question: Question,
+) -> Result<Response, Refusal> {
     // The work is looked at before the books: what leaves it in between is in the books by then.
-    let in_work = processor.in_work(&key);
-    match (processor.books.find_by_key(key).await?, in_work) {
-        (Some(authorisation), _) => Ok(Json(Found::Booked(authorisation))),
-        (None, Some(request)) => Ok(Json(Found::InWork(PendingAuthorisation::of(request)))),
+    let (in_work, booked) = match question {
+        Question::Key(key) => (processor.in_work(&key), processor.books.find_by_key(key).await?),
+        Question::Attempt(id) => {
+            (processor.attempt_in_work(id), processor.books.find_by_attempt(id).await?)
+        }
+        Question::All { skipped, limit } => {
+            let page = processor.books.list(skipped, limit).await?;
+            let next = skipped + page.items.len();
+            let next_cursor = page.has_more.then(|| next.to_string());
+            return Ok(Json(Items { items: page.items, next_cursor }).into_response());
+        }
+    };
+    match (booked, in_work) {
+        (Some(authorisation), _) => Ok(Json(authorisation).into_response()),
+        (None, Some(request)) => Ok(Json(Pending::of(request)).into_response()),
         (None, None) => Err(Refusal::NotFound),
     }
 }
@@ -76,19 +75,15 @@ pub(super) async fn show_authorisation(
     processor.books.find_by_reference(reference).await.map(Json)
 }
 
-impl PendingAuthorisation {
+impl Pending {
     fn of(request: AuthorisationRequest) -> Self {
         Self {
             reference: None,
             status: "pending",
-            failure: None,
             order_id: request.order_id,
             attempt_id: request.attempt_id,
             amount: request.amount,
             currency: request.currency,
-            captured: false,
-            voided: false,
-            refunded_amount: 0,
         }
     }
 }

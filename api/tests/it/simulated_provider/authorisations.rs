@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tempfile::tempdir;
 use tokio::task::{JoinSet, yield_now};
 
-use super::{ATTEMPT, ORDER, Provider, request};
+use super::{ORDER, Provider, id, request_of, with_amount};
 
 #[tokio::test]
 async fn an_authorisation_says_what_was_asked_and_is_found_again() {
@@ -22,13 +22,21 @@ async fn an_authorisation_says_what_was_asked_and_is_found_again() {
         "reference": reference,
         "status": "authorised",
         "failure": null,
+        "next_action": null,
         "order_id": ORDER,
-        "attempt_id": ATTEMPT,
+        "attempt_id": id("k1"),
         "amount": 12_500,
         "currency": "EUR",
+        "authorised_at": body["authorised_at"],
+        "expires_at": body["expires_at"],
         "captured": false,
+        "captured_amount": 0,
+        "captured_at": null,
         "voided": false,
+        "voided_at": null,
         "refunded_amount": 0,
+        "refunds": [],
+        "charged_back_amount": 0,
     });
     assert_eq!((status, &body), (StatusCode::CREATED, &expected));
     assert_eq!(provider.find("k1").await, (StatusCode::OK, expected.clone()));
@@ -86,7 +94,9 @@ async fn another_body_under_a_key_is_refused() {
     let provider = Provider::open(dir.path());
     provider.authorised("k1").await;
 
-    let (status, body) = provider.post("/authorisations", "k1", request(12_501, "sim_ok")).await;
+    let (status, body) = provider
+        .post("/authorisations", "k1", with_amount(request_of("k1", "sim_ok"), 12_501))
+        .await;
 
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(body["code"], "idempotency_key_reused");
@@ -99,7 +109,9 @@ async fn another_body_is_refused_at_once_while_the_first_is_in_work() {
     let provider = Arc::new(Provider::open(dir.path()));
     let _caller = begin(&provider, "k1", "sim_slow").await;
 
-    let (status, _) = provider.post("/authorisations", "k1", request(12_501, "sim_ok")).await;
+    let (status, _) = provider
+        .post("/authorisations", "k1", with_amount(request_of("k1", "sim_ok"), 12_501))
+        .await;
 
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(provider.find("k1").await.1["status"], "pending");
@@ -154,7 +166,7 @@ async fn what_cannot_be_understood_is_refused_by_name() {
     let dir = tempdir().expect("a directory");
     let provider = Provider::open(dir.path());
     let with = |field: &str, value: Value| {
-        let mut body = request(12_500, "sim_ok");
+        let mut body = request_of("k1", "sim_ok");
         body[field] = value;
         body
     };
@@ -183,7 +195,7 @@ async fn what_cannot_be_understood_is_refused_by_name() {
 async fn a_post_without_a_key_or_with_a_boundless_body_is_refused() {
     let dir = tempdir().expect("a directory");
     let provider = Provider::open(dir.path());
-    let body = request(12_500, "sim_ok").to_string();
+    let body = request_of("k1", "sim_ok").to_string();
 
     let keyless = Request::post("/authorisations").body(Body::from(body)).expect("a request");
     let boundless = json!({ "padding": "x".repeat(20_000) });

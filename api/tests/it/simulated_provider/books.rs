@@ -5,10 +5,10 @@ use std::path::Path;
 
 use chrono::Utc;
 use serde_json::Value;
-use taquilla_api::simulated_provider::{Books, BooksError};
+use taquilla_api::simulated_provider::{Books, BooksError, Settings};
 use tempfile::tempdir;
 
-use super::Provider;
+use super::{Provider, open_books};
 
 /// Books with every kind of line: opened, two authorisations, a decline, capture, refund, void.
 async fn keep_books(dir: &Path) -> Vec<u8> {
@@ -106,15 +106,19 @@ async fn a_line_that_contradicts_those_before_it_is_an_error_that_names_it() {
 #[tokio::test]
 async fn two_at_once_cannot_keep_the_same_books() {
     let dir = tempdir().expect("a directory");
-    let first = Books::open(dir.path(), Utc::now).expect("the books open");
+    let first = open_books(dir.path(), &settings()).expect("the books open");
 
-    let second = Books::open(dir.path(), Utc::now);
+    let second = Books::open(dir.path(), Utc::now, &settings());
     let instance = first.instance();
     first.close().await.expect("the books close");
-    let third = Books::open(dir.path(), Utc::now).expect("the books open again");
+    let third = open_books(dir.path(), &settings()).expect("the books open again");
 
     assert!(matches!(second, Err(BooksError::Locked { .. })), "{second:?}");
     assert_eq!(third.instance(), instance);
+}
+
+fn settings() -> Settings {
+    Settings::new("http://bank".to_owned())
 }
 
 fn money_entry(line: &Value) -> Option<&Value> {
@@ -126,7 +130,7 @@ fn money_entry(line: &Value) -> Option<&Value> {
 fn unreadable_line(dir: &Path, bytes: &[u8]) -> u64 {
     let file = dir.join("books.jsonl");
     fs::write(&file, bytes).expect("a damaged file");
-    let opened = Books::open(dir, Utc::now);
+    let opened = open_books(dir, &settings());
     assert_eq!(fs::read(&file).expect("the file"), bytes);
     match opened {
         Err(BooksError::Unreadable { line, .. }) => line,

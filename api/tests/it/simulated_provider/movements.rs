@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tempfile::tempdir;
 use uuid::Uuid;
 
-use super::Provider;
+use super::{Provider, assert_refused};
 
 #[tokio::test]
 async fn a_capture_is_booked_once_by_its_key() {
@@ -146,8 +146,4 @@ async fn the_books_show_every_entry_with_what_it_moved() {
         assert!(fields.into_iter().eq(expected.split(' ')), "{entry}");
         assert!(entry["at"].as_str().is_some_and(|at| at.ends_with('Z')), "{entry}");
     }
-}
-
-fn assert_refused((status, body): &(StatusCode, Value), code: &str) {
-    assert_eq!((*status, &body["code"]), (StatusCode::CONFLICT, &json!(code)));
 }

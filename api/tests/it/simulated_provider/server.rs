@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use chrono::Utc;
 use serde_json::Value;
-use taquilla_api::simulated_provider::{Books, run};
+use taquilla_api::simulated_provider::{Settings, run};
 use tempfile::tempdir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+use super::open_books;
 
 /// A running server, and the URL that it announces.
 pub(crate) struct Server {
@@ -20,9 +21,15 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start(dir: &Path) -> Self {
+        Self::start_with(dir, |_| {}).await
+    }
+
+    pub(crate) async fn start_with(dir: &Path, set: impl FnOnce(&mut Settings)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let books = Books::open(dir, Utc::now).expect("the books open");
+        let mut settings = Settings::new(url.clone());
+        set(&mut settings);
+        let books = open_books(dir, &settings).expect("the books open");
         let shutdown = CancellationToken::new();
         let told = shutdown.clone();
         let running =

@@ -136,7 +136,7 @@ impl Payments {
     /// All that was taken goes back, under the attempt's own name.
     async fn refund(&self, attempt: &Attempt) -> Learnt {
         let give_back = GiveBack {
-            name: attempt.id.to_string(),
+            id: attempt.id.uuid(),
             money: attempt.reserved.unwrap_or(attempt.money),
             errors: attempt.errors,
         };
