@@ -9,4 +9,4 @@ mod simulated_notices;
 pub use notice::{NoticeReader, Unreadable};
 pub use signature::{Forged, SignedWith};
 pub use simulated::{SIMULATED, SimulatedProvider};
-pub use simulated_notices::SimulatedNotices;
+pub use simulated_notices::{SimulatedNotices, announce, fresh_secret};

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::BuildError;
+use secrecy::SecretString;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Terms;
+use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::runtime::{Node, Payments};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
@@ -33,7 +35,9 @@ use crate::auth::{KeyError, TokenVerifier};
 use crate::config::{Config, ConfigError, Provider, settings};
 use crate::connections::{self, Bounds};
 use crate::listings::Listings;
-use crate::payment_provider::SimulatedProvider;
+use crate::payment_provider::{
+    SIMULATED, SignedWith, SimulatedNotices, SimulatedProvider, announce, fresh_secret,
+};
 use crate::provider_client::SimulatedProviderClient;
 use crate::routes;
 use crate::telemetry::{self, Background};
@@ -98,8 +102,9 @@ pub struct Server {
 /// What a start needs beside the database, and all of it can fail: keys that cannot be used, an
 /// address that is taken.
 struct Ready {
-    provider: SimulatedProvider,
+    provider: Arc<dyn PaymentProvider>,
     readers: Readers,
+    announcement: Option<(SimulatedProviderClient, SecretString)>,
     verifier: TokenVerifier,
     tickets: TicketSigner,
     edge: EdgeSettings,
@@ -111,8 +116,7 @@ struct Ready {
 
 impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
-        let provider = provider(config)?;
-        let readers: Readers = Vec::new();
+        let Money { provider, readers, announcement } = Money::of(config)?;
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
         let tickets = TicketSigner::new(&config.ticket_key()?)?;
         let edge = settings::edge(config);
@@ -120,6 +124,7 @@ impl Ready {
         let (metrics, metrics_address) = listen("metrics.listen", config.metrics.listen).await?;
         Ok(Self {
             provider,
+            announcement,
             readers,
             verifier,
             tickets,
@@ -164,7 +169,7 @@ impl Server {
         let payments = Payments::new(
             settings::payments(config),
             Arc::new(attempts),
-            Arc::new(ready.provider),
+            ready.provider,
             node.clone(),
             Arc::clone(node.bells()),
             clock.clone(),
@@ -195,6 +200,9 @@ impl Server {
         webhooks.keep_up(&payments);
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
+        if let Some((client, secret)) = ready.announcement {
+            background.spawn(announce(client, ready.address, secret));
+        }
         let stopping = CancellationToken::new();
         let bounds = Bounds { open_max: config.http.connections_max, ..Bounds::default() };
         let serve = connections::serve(ready.http, routes::router(app), bounds, stopping.clone());
@@ -281,12 +289,27 @@ async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
     timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
 }
 
-fn provider(config: &Config) -> Result<SimulatedProvider, StartError> {
-    match config.payments.provider {
-        Provider::Simulated => {
-            let url = settings::simulated_url(config)?;
-            let client = SimulatedProviderClient::new(url, config.payments.patience())?;
-            Ok(SimulatedProvider::new(client))
+/// Who moves money, who reads what they tell by themselves, and whom to tell where we are.
+struct Money {
+    provider: Arc<dyn PaymentProvider>,
+    readers: Readers,
+    announcement: Option<(SimulatedProviderClient, SecretString)>,
+}
+
+impl Money {
+    fn of(config: &Config) -> Result<Self, StartError> {
+        match config.payments.provider {
+            Provider::Simulated => {
+                let url = settings::simulated_url(config)?;
+                let client = SimulatedProviderClient::new(url, config.payments.patience())?;
+                let secret = fresh_secret();
+                let reader = SimulatedNotices::new(SignedWith::new([secret.clone()]));
+                Ok(Self {
+                    provider: Arc::new(SimulatedProvider::new(client.clone())),
+                    readers: vec![(SIMULATED, Arc::new(reader))],
+                    announcement: Some((client, secret)),
+                })
+            }
         }
     }
 }

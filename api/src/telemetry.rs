@@ -88,6 +88,11 @@ pub struct Background {
 }
 
 impl Background {
+    /// Does this as well, until it ends or the process does.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(self.stopping.clone().run_until_cancelled_owned(work));
+    }
+
     /// Ends them, and waits until they have ended.
     pub async fn stop(&self) {
         self.stopping.cancel();

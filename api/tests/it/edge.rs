@@ -19,11 +19,13 @@ mod orders;
 mod outages;
 mod problems;
 mod quarantine;
+mod rows;
 mod second_node;
 mod strictness;
 mod tokens;
 mod traces;
 mod venues;
+mod webhooks;
 mod wide_holds;
 
 pub(crate) use box_office::{BoxOffice, event_form};

@@ -15,6 +15,10 @@ struct Operation {
     needs_key: bool,
 }
 
+/// Where a provider's own bytes come in: they are verified before they are read, and nothing else about
+/// the request is ours to judge.
+const SIGNED: &str = "/payments/webhooks/";
+
 /// All of them, with nothing's id in place of their parameters.
 fn operations() -> Vec<Operation> {
     let paths = openapi()["paths"].as_object().expect("paths");
@@ -53,7 +57,7 @@ impl Operation {
 #[tokio::test]
 async fn no_operation_passes_over_a_query_that_it_does_not_know() {
     let office = BoxOffice::empty("unknown_queries").await;
-    for operation in operations() {
+    for operation in operations().into_iter().filter(|it| !it.path.starts_with(SIGNED)) {
         let call = operation.call(&office, "?colour=red&a%2Fb=1&colour=blue");
         let call = if operation.takes_body { call.text("{}") } else { call };
         let pointers = call.send().await.pointers();
@@ -71,7 +75,8 @@ async fn no_operation_passes_over_a_query_that_it_does_not_know() {
 async fn every_body_is_bounded_and_read_without_mercy() {
     let office = BoxOffice::empty("bodies_everywhere").await;
     let mut checked = 0;
-    for operation in operations().iter().filter(|operation| operation.takes_body) {
+    let read = |it: &&Operation| it.takes_body && !it.path.starts_with(SIGNED);
+    for operation in operations().iter().filter(read) {
         checked += 1;
         let name = operation.name();
         let send = |body: String| operation.call(&office, "").text(&body).send();

@@ -3,24 +3,20 @@
 use std::sync::Arc;
 
 use axum::http::Method;
-use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
 
 use super::box_office::{BoxOffice, event_form};
+use super::rows::Rows;
 
 /// Makes everything three days older, behind the owner's back.
 async fn age(settings: &DatabaseSettings) {
-    let (client, connection) =
-        tokio_postgres::connect(settings.url.expose_secret(), tokio_postgres::NoTls)
-            .await
-            .expect("the database");
-    tokio::spawn(connection);
+    let rows = Rows::of(settings).await;
     for table in ["holds", "orders", "receipts", "payment_attempts"] {
         let older = format!("UPDATE {table} SET created_at = created_at - interval '3 days'");
-        client.execute(&older, &[]).await.unwrap_or_else(|error| panic!("{table}: {error}"));
+        rows.change(&older).await;
     }
 }
 

@@ -3,22 +3,17 @@
 use std::sync::Arc;
 
 use axum::http::Method;
-use secrecy::ExposeSecret;
 use serde_json::json;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
-use tokio_postgres::NoTls;
 
 use super::box_office::{BoxOffice, event_form};
+use super::rows::Rows;
 
-/// Past our own code, as an operator with a SQL prompt.
+/// Past our own code.
 async fn sql(settings: &DatabaseSettings, sql: &str) {
-    let url = settings.url.expose_secret();
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("a connection");
-    let driver = tokio::spawn(connection);
-    client.batch_execute(sql).await.expect("a good statement");
-    driver.abort();
+    Rows::of(settings).await.change(sql).await;
 }
 
 async fn office(settings: &DatabaseSettings) -> BoxOffice {
