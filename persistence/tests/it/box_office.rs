@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::{AttemptId, EventId, HoldId, OrderId, TicketId};
+use taquilla_engine::id::{AttemptId, EventId, HoldId, OrderId, RefundId, TicketId};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::payment::{Attempt, Attempts, NewAttempt, Opened, Step};
@@ -135,6 +135,15 @@ impl BoxOffice {
         self.decide(attempt.id, "confirmed").await;
         self.attempts().step(attempt.id, &Step::Captured).await.expect("the store is there");
         order
+    }
+
+    /// The order's first tickets come back, so many of them.
+    pub(crate) async fn take_back(&self, order: OrderId, quantity: u32) {
+        let refund = RefundId::of(order, "back").uuid();
+        let tickets: Vec<Uuid> =
+            (0..quantity).map(|place| TicketId::of(order, place).uuid()).collect();
+        self.call("SELECT take_tickets_back($1, $2, $3)", &[&refund, &order.uuid(), &tickets])
+            .await;
     }
 
     pub(crate) fn new_attempt(&self, buyer: &str, order: OrderId, key: &str) -> NewAttempt {

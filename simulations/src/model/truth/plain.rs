@@ -149,6 +149,7 @@ impl Names {
             | Fact::SeatsUnblocked { .. }
             | Fact::CapacitySet { .. }
             | Fact::TermsAmended { .. }
+            | Fact::TicketsReturned { .. }
             | Fact::Operated { .. } => unreachable!("nobody operates in the model"),
         }
     }
@@ -194,7 +195,9 @@ impl Names {
                 created: *created,
             },
             Outcome::Verdict(verdict) => Said::Judged { sold: *verdict == Verdict::Confirmed },
-            Outcome::Operated(_) => unreachable!("nobody operates in the model"),
+            Outcome::Refunded(_) | Outcome::Operated(_) => {
+                unreachable!("nobody operates in the model")
+            }
             Outcome::Refused(refusal) => refused(refusal),
         };
         Telling { said, replayed: answer.replayed, as_of: steps(answer.as_of) }
@@ -227,6 +230,8 @@ fn refused(refusal: &Refusal) -> Said {
         | Refusal::ConflictsWithSales(_)
         | Refusal::SaleNotOpen { .. }
         | Refusal::AdmissionRequired
+        | Refusal::UnknownTickets(_)
+        | Refusal::RefundNotPossible
         | Refusal::OrderNotCancellable => Said::Unheard(refusal.code().to_owned()),
     }
 }
