@@ -108,6 +108,7 @@ impl EventDesk {
             | Outcome::Released
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
+            | Outcome::Refunded(_)
             | Outcome::Operated(_) => Ok(answer),
         }
     }

@@ -15,6 +15,7 @@ pub mod number;
 pub mod order;
 pub mod plan;
 pub mod purchases;
+pub mod refund;
 pub mod sale_action;
 pub mod text;
 pub mod trail;

@@ -5,6 +5,7 @@ use crate::id::SectionIndex;
 use crate::moment::Moment;
 use crate::operation::Operated;
 use crate::order::{Order, Verdict};
+use crate::refund::Refund;
 use crate::refusal::Refusal;
 
 /// A decided answer. It leaves only after everything it could have seen is durable.
@@ -38,6 +39,8 @@ pub enum Outcome {
     },
     /// What becomes of the attempt.
     Verdict(Verdict),
+    /// The tickets are void, and so much is owed for them.
+    Refunded(Box<Refund>),
     /// The operator's change is made.
     Operated(Operated),
     /// No, and why.
@@ -53,6 +56,7 @@ impl Outcome {
             | Self::Holds(_)
             | Self::Released
             | Self::Order { .. }
+            | Self::Refunded(_)
             | Self::Operated(_) => "granted",
             Self::Verdict(Verdict::Confirmed) => "confirmed",
             Self::Verdict(Verdict::VoidDue) => "void-due",

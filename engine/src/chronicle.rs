@@ -55,6 +55,7 @@ impl Refused {
             | Outcome::Released
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
+            | Outcome::Refunded(_)
             | Outcome::Operated(_) => return None,
             Outcome::Refused(refusal) => refusal,
         };
@@ -78,6 +79,7 @@ fn changes_something(command: &Command) -> bool {
         Command::ConfirmOrder { .. }
         | Command::ReadHold { .. }
         | Command::ReadHolds { .. }
+        | Command::ReturnTickets(_)
         | Command::Operate(_) => false,
     }
 }
@@ -94,6 +96,8 @@ fn is_of_the_sale(refusal: &Refusal) -> bool {
         Refusal::KeyReused
         | Refusal::UnknownSeats(_)
         | Refusal::PartTooLarge { .. }
+        | Refusal::UnknownTickets(_)
+        | Refusal::RefundNotPossible
         | Refusal::TermsInvalid(_)
         | Refusal::PurchasesPaused(_)
         | Refusal::AdmissionRequired

@@ -6,6 +6,7 @@ use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
 use crate::moment::Moment;
 use crate::operation::Operation;
 use crate::plan::Plan;
+use crate::refund::TicketReturn;
 
 /// A request's idempotency key with its fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,6 +118,8 @@ pub enum Command {
         /// Who asks.
         buyer: BuyerId,
     },
+    /// Take sold tickets back.
+    ReturnTickets(Box<TicketReturn>),
     /// Change what is for sale, or on what terms.
     Operate(Box<Operation>),
 }
@@ -134,6 +137,7 @@ impl Command {
             Self::ConfirmOrder { .. } => "confirm_order",
             Self::ReadHold { .. } => "read_hold",
             Self::ReadHolds { .. } => "read_holds",
+            Self::ReturnTickets(_) => "return_tickets",
             Self::Operate(_) => "operate",
         }
     }
@@ -151,6 +155,7 @@ impl Command {
             | Self::CancelOrder { .. }
             | Self::ReadHold { .. }
             | Self::ReadHolds { .. }
+            | Self::ReturnTickets(_)
             | Self::Operate(_) => false,
         }
     }
@@ -179,6 +184,7 @@ impl Command {
             | Self::ConfirmOrder { .. }
             | Self::ReadHold { .. }
             | Self::ReadHolds { .. }
+            | Self::ReturnTickets(_)
             | Self::Operate(_) => None,
         }
     }

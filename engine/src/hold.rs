@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::buyer::BuyerId;
 use crate::id::{HoldId, OrderId, SeatIndex, SectionIndex};
 use crate::moment::Moment;
-use crate::plan::Plan;
+use crate::plan::{Plan, SectionKind};
 use crate::pricing::Quote;
 use crate::seating::Reason;
 
@@ -106,6 +106,17 @@ impl Claim {
         sections.sort_unstable();
         sections.dedup();
         sections
+    }
+
+    /// Whether the plan has all of it.
+    #[must_use]
+    pub fn fits(&self, plan: &Plan) -> bool {
+        let has_seat = |seat: &SeatIndex| (seat.0 as usize) < plan.seats().len();
+        let is_general = |(section, _): &(SectionIndex, u32)| {
+            let section = plan.sections().get(usize::from(section.0));
+            section.is_some_and(|it| matches!(it.kind, SectionKind::General { .. }))
+        };
+        self.seats.iter().all(has_seat) && self.places.iter().all(is_general)
     }
 
     /// The part of this claim that `other` does not have.

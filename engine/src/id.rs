@@ -54,6 +54,7 @@ enum Kind {
     Attempt = 4,
     Ticket = 5,
     Receipt = 6,
+    Refund = 7,
 }
 
 fn carry(event: EventNumber, kind: Kind, rest: [u8; 11]) -> Uuid {
@@ -148,6 +149,11 @@ id!(
     ReceiptId, Kind::Receipt
 );
 
+id!(
+    /// Names tickets that came back together.
+    RefundId, Kind::Refund
+);
+
 impl EventId {
     /// The id of a new event, from its number and 11 random bytes drawn at the edge.
     #[must_use]
@@ -194,5 +200,20 @@ impl ReceiptId {
     pub fn derive(event: EventNumber, operation: &str, buyer: &BuyerId, key: &str) -> Self {
         let parts = [operation.as_bytes(), buyer.as_str().as_bytes(), key.as_bytes()];
         Self(derive(event, Kind::Receipt, &parts))
+    }
+}
+
+impl RefundId {
+    /// The refund that this operator's key names in this event.
+    #[must_use]
+    pub fn derive(event: EventNumber, operator: &str, key: &str) -> Self {
+        Self(derive(event, Kind::Refund, &[b"key", operator.as_bytes(), key.as_bytes()]))
+    }
+
+    /// The one refund of this order that the program itself asks for by this word.
+    #[must_use]
+    pub fn of(order: OrderId, word: &str) -> Self {
+        let parts = [b"order".as_slice(), order.0.as_bytes(), word.as_bytes()];
+        Self(derive(order.event(), Kind::Refund, &parts))
     }
 }

@@ -24,6 +24,7 @@ pub mod order;
 pub mod payment;
 pub mod plan;
 pub mod pricing;
+pub mod refund;
 pub mod refusal;
 pub mod runtime;
 pub mod sale;

@@ -2,8 +2,9 @@
 //! is told by its payment attempts, not here.
 
 use crate::buyer::BuyerId;
-use crate::id::{AttemptId, HoldId, OrderId};
+use crate::id::{AttemptId, HoldId, OrderId, TicketId};
 use crate::moment::Moment;
+use crate::refund::Refund;
 
 /// The part of an order's state that only the lane writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,9 +45,17 @@ pub struct Order {
     pub created_at: Moment,
     /// What was decided about each authorised attempt; few, since attempts an order are bounded.
     pub verdicts: Vec<(AttemptId, Verdict)>,
+    /// Tickets that came back, in the order in which they did. An order without any is still confirmed.
+    pub refunds: Vec<Refund>,
 }
 
 impl Order {
+    /// Whether this ticket has come back.
+    #[must_use]
+    pub fn is_void(&self, ticket: TicketId) -> bool {
+        self.refunds.iter().any(|refund| refund.tickets.contains(&ticket))
+    }
+
     /// What was decided about this attempt, if anything was.
     #[must_use]
     pub fn verdict(&self, attempt: AttemptId) -> Option<Verdict> {

@@ -1,6 +1,10 @@
 //! What a hold costs. Prices come from the plan's tiers, fees from the event; a client's price is
 //! never looked at.
 
+mod share;
+
+pub use share::shares;
+
 use crate::money::AMOUNT_MAX;
 
 /// One fee of an event, reckoned for each ticket: `percent` of its price, rounded half up to the

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::hold::HoldStatus;
-use crate::id::{SeatIndex, SectionIndex};
+use crate::id::{SeatIndex, SectionIndex, TicketId};
 use crate::moment::Moment;
 use crate::sale::SaleStatus;
 
@@ -25,6 +25,8 @@ pub enum Refusal {
         /// How many places the hold has there.
         has: u32,
     },
+    /// The order has no such tickets.
+    UnknownTickets(Vec<TicketId>),
     /// These new terms make no sense as things stand.
     TermsInvalid(Vec<TermsDefect>),
     /// An operator has stopped all purchases of the site, for this reason.
@@ -43,6 +45,8 @@ pub enum Refusal {
     /// The order is confirmed already; or a part is to be given back of a hold that has an order,
     /// whatever has become of either.
     OrderNotCancellable,
+    /// The order is not confirmed, nothing of it is left, or one of the tickets has come back already.
+    RefundNotPossible,
     /// The hold is over or sold.
     HoldNotActive(HoldStatus),
     /// The buyer would have more seats than one may.
@@ -127,14 +131,16 @@ impl Refusal {
         match self {
             Self::NotFound => "not-found",
             Self::KeyReused => "idempotency-key-reused",
-            Self::UnknownSeats(_) | Self::PartTooLarge { .. } | Self::TermsInvalid(_) => {
-                "malformed-request"
-            }
+            Self::UnknownSeats(_)
+            | Self::PartTooLarge { .. }
+            | Self::UnknownTickets(_)
+            | Self::TermsInvalid(_) => "malformed-request",
             Self::PurchasesPaused(_) => "purchases-paused",
             Self::SaleNotOpen { .. } => "sale-not-open",
             Self::AdmissionRequired => "admission-required",
             Self::ConflictsWithSales(_) => "conflicts-with-sales",
             Self::OrderNotCancellable => "order-not-cancellable",
+            Self::RefundNotPossible => "refund-not-possible",
             Self::HoldNotActive(_) => "hold-not-active",
             Self::BuyerLimitExceeded { .. } => "buyer-limit-exceeded",
             Self::SeatsUnavailable { .. } => "seats-unavailable",
@@ -152,12 +158,14 @@ impl Refusal {
             | Self::KeyReused
             | Self::UnknownSeats(_)
             | Self::PartTooLarge { .. }
+            | Self::UnknownTickets(_)
             | Self::TermsInvalid(_)
             | Self::PurchasesPaused(_)
             | Self::ConflictsWithSales(_)
             | Self::SaleNotOpen { .. }
             | Self::AdmissionRequired
-            | Self::OrderNotCancellable => false,
+            | Self::OrderNotCancellable
+            | Self::RefundNotPossible => false,
         }
     }
 }

@@ -8,6 +8,7 @@ mod decide;
 mod errand;
 mod operate;
 mod prepared;
+mod returned;
 mod room;
 mod seats;
 mod state;
@@ -56,6 +57,15 @@ pub enum SectionEvent {
     HoldExpired(HoldId),
     /// The hold's seats are sold.
     HoldConverted(HoldId),
+    /// Sold seats or places came back: for sale again, or, if the house keeps them, blocked.
+    TicketsReturned {
+        /// The hold that they were bought with.
+        hold: HoldId,
+        /// What came back.
+        portion: Portion,
+        /// Whether nobody is to have them again.
+        off_sale: bool,
+    },
     /// These seats, which were free, are not for sale.
     SeatsBlocked(Vec<SeatIndex>),
     /// These seats, which were blocked, are free.

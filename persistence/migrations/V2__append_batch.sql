@@ -123,9 +123,43 @@ BEGIN
         AS it (action_id uuid, at bigint, who text, what text, why text, detail jsonb);
 END $$;
 
+-- Sold tickets that come back. Whether a ticket has been scanned is not the lane's: valid or used, it is
+-- void from now on. Tickets that the same batch issues are inserted as void, and are not among these.
+CREATE FUNCTION take_back(of_event integer, amendments jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint;
+BEGIN
+    MERGE INTO tickets t
+    USING jsonb_to_recordset(amendments -> 'returned_tickets') AS it (ticket_id uuid, order_id uuid)
+    ON t.ticket_id = it.ticket_id
+    WHEN MATCHED AND t.event_no = of_event AND t.order_id = it.order_id AND t.status <> 1 THEN
+        UPDATE SET status = 1
+    WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    PERFORM rows_as_believed('tickets', changed,
+        jsonb_array_length(amendments -> 'returned_tickets'));
+
+    INSERT INTO refunds (refund_id, order_id, event_no, fingerprint, cause, reason, who, amount,
+                         currency, tickets, status, created_at, resolved_at)
+    SELECT it.refund_id, o.order_id, of_event, decode(it.fingerprint, 'hex'), it.cause, it.reason,
+           it.who, it.amount, e.currency, it.tickets,
+           CASE WHEN it.amount > 0 THEN 'due' ELSE 'none' END, instant(it.at),
+           CASE WHEN it.amount = 0 THEN instant(it.at) END
+      FROM jsonb_to_recordset(amendments -> 'refunds')
+        AS it (refund_id uuid, order_id uuid, fingerprint text, cause text, reason text, who text,
+               amount bigint, tickets uuid[], at bigint)
+      JOIN orders o ON o.order_id = it.order_id AND o.event_no = of_event AND o.status = 1
+      JOIN events e ON e.event_no = of_event;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    PERFORM rows_as_believed('orders', changed, jsonb_array_length(amendments -> 'refunds'));
+END $$;
+
 -- What few batches do, in one document, so that the others do not pay for it:
 --   reduced_holds: older holds of which a part is given back, as they are at the end of the batch;
 --   reduced_places: all places of general sections that these still have;
+--   returned_tickets: older tickets that are void from now on;
+--   refunds: which tickets came back together, and what is owed for them;
 --   capacities: of general sections; in a batch after which they have room for what is in them;
 --   event: the event's columns that are other ones now;
 --   prices: the event's tiers that cost something else;
@@ -159,6 +193,9 @@ BEGIN
     SELECT it.hold_id, it.section_no, it.place, it.quantity
       FROM jsonb_to_recordset(amendments -> 'reduced_places')
         AS it (hold_id uuid, section_no smallint, place smallint, quantity integer);
+    IF amendments ? 'refunds' THEN
+        PERFORM take_back(of_event, amendments);
+    END IF;
     IF amendments ? 'actions' THEN
         PERFORM amend_event(of_event, amendments);
     END IF;
@@ -182,7 +219,8 @@ CREATE TYPE new_order AS (
     created_at timestamptz, ended_at timestamptz);
 CREATE TYPE order_end AS (order_id uuid, status smallint, ended_at timestamptz);
 CREATE TYPE attempt_verdict AS (attempt_id uuid, status text);
-CREATE TYPE new_ticket AS (ticket_id uuid, order_id uuid, section_no smallint, seat_key bigint);
+CREATE TYPE new_ticket AS (
+    ticket_id uuid, order_id uuid, section_no smallint, seat_key bigint, status smallint);
 CREATE TYPE new_receipt AS (
     receipt_id uuid, fingerprint bytea, result smallint, order_id uuid, detail text,
     created_at timestamptz);
@@ -330,9 +368,14 @@ BEGIN
         END IF;
     END IF;
 
+    -- Before new tickets: what comes back may be sold again in the same batch.
+    IF amendments IS NOT NULL THEN
+        PERFORM amend(of_event, amendments);
+    END IF;
+
     IF cardinality(new_tickets) > 0 THEN
-        INSERT INTO tickets (ticket_id, order_id, event_no, section_no, seat_key, issued_at)
-        SELECT it.ticket_id, it.order_id, of_event, it.section_no, it.seat_key, sent_at
+        INSERT INTO tickets (ticket_id, order_id, event_no, section_no, seat_key, status, issued_at)
+        SELECT it.ticket_id, it.order_id, of_event, it.section_no, it.seat_key, it.status, sent_at
           FROM unnest(new_tickets) AS it;
     END IF;
 
@@ -354,10 +397,6 @@ BEGIN
         IF changed <> cardinality(new_receipts) THEN
             PERFORM rows_as_believed('receipts', changed, cardinality(new_receipts));
         END IF;
-    END IF;
-
-    IF amendments IS NOT NULL THEN
-        PERFORM amend(of_event, amendments);
     END IF;
 
     INSERT INTO outbox (event_no, seq, payload) VALUES (of_event, after_seq + 1, history);

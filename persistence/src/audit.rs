@@ -11,6 +11,7 @@ mod holds;
 mod invariant;
 mod money;
 mod orders;
+mod returns;
 mod seats;
 mod tickets;
 
@@ -36,7 +37,7 @@ const PATIENCE: &str = "/* audit */ SET LOCAL statement_timeout = '60s'";
 const AT_A_TIME: usize = 2;
 
 /// All rules, by what they are about.
-const INVARIANTS: [&[Invariant]; 8] = [
+const INVARIANTS: [&[Invariant]; 9] = [
     seats::INVARIANTS,
     general::INVARIANTS,
     buyers::INVARIANTS,
@@ -44,6 +45,7 @@ const INVARIANTS: [&[Invariant]; 8] = [
     orders::INVARIANTS,
     money::INVARIANTS,
     tickets::INVARIANTS,
+    returns::INVARIANTS,
     history::INVARIANTS,
 ];
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use taquilla_engine::event::Fact;
 use taquilla_engine::hold::{Claim, HoldStatus};
 use taquilla_engine::order::{OrderStatus, Verdict};
+use taquilla_engine::refund::Cause;
 use uuid::Uuid;
 
 /// Version 1: holds of one section.
@@ -17,6 +18,8 @@ const VERSION_1: u8 = 1;
 const VERSION_2: u8 = 2;
 /// Version 3: what operators do.
 const VERSION_3: u8 = 3;
+/// Version 4: tickets that come back.
+const VERSION_4: u8 = 4;
 
 /// Far above a batch of [`taquilla_engine::event::Limits`]' size; a claim beyond it is refused
 /// before memory is taken.
@@ -118,6 +121,46 @@ pub enum Record {
         what: String,
         at: i64,
     },
+    /// Tickets came back, by the bytes of their ids, and so much is owed for them.
+    TicketsReturned {
+        #[serde(with = "uuid::serde::compact")]
+        refund: Uuid,
+        #[serde(with = "uuid::serde::compact")]
+        order: Uuid,
+        tickets: Vec<[u8; 16]>,
+        given_back: Taken,
+        cause: ReturnCause,
+        who: String,
+        amount: i64,
+        at: i64,
+    },
+}
+
+/// Why tickets came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ReturnCause {
+    /// An operator gave the buyer his money back.
+    Refund,
+    /// The event does not take place.
+    Cancellation,
+    /// The money was never to be had.
+    CaptureFailed,
+    /// The buyer's bank took it back.
+    Chargeback,
+}
+
+impl ReturnCause {
+    /// The cause's name in rows and answers.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Refund => Cause::Refund,
+            Self::Cancellation => Cause::Cancellation,
+            Self::CaptureFailed => Cause::CaptureFailed,
+            Self::Chargeback => Cause::Chargeback,
+        }
+        .code()
+    }
 }
 
 /// What a hold took of one section.
@@ -181,7 +224,7 @@ pub enum DecodeError {
 pub fn encode(history: &[Fact]) -> Vec<u8> {
     let records: Vec<Record> = history.iter().filter_map(record).collect();
     let body = encode_to_vec(records, format()).expect("records encode into memory");
-    [&[VERSION_3], body.as_slice()].concat()
+    [&[VERSION_4], body.as_slice()].concat()
 }
 
 /// What a payload of any version says, in order.
@@ -189,7 +232,8 @@ pub fn encode(history: &[Fact]) -> Vec<u8> {
 /// # Errors
 /// [`DecodeError`]; what lengths in it claim is bounded by 16 MiB in all before memory is taken.
 pub fn decode(payload: &[u8]) -> Result<Vec<Record>, DecodeError> {
-    let Some((&(VERSION_1 | VERSION_2 | VERSION_3), body)) = payload.split_first() else {
+    let Some((&(VERSION_1 | VERSION_2 | VERSION_3 | VERSION_4), body)) = payload.split_first()
+    else {
         return Err(DecodeError::UnknownVersion(payload.first().copied()));
     };
     let decoded: Result<(Vec<Record>, _), _> = decode_from_slice(body, format());
@@ -232,7 +276,8 @@ impl Record {
             | Self::SeatsUnblocked { .. }
             | Self::CapacitySet { .. }
             | Self::TermsAmended { .. }
-            | Self::Operated { .. }) => record,
+            | Self::Operated { .. }
+            | Self::TicketsReturned { .. }) => record,
         }
     }
 }
@@ -299,6 +344,21 @@ fn record(fact: &Fact) -> Option<Record> {
             who: deed.who.to_string(),
             what: deed.what.to_owned(),
             at: at.0,
+        },
+        Fact::TicketsReturned { refund, part } => Record::TicketsReturned {
+            refund: refund.id.uuid(),
+            order: refund.order.uuid(),
+            tickets: refund.tickets.iter().map(|it| it.uuid().into_bytes()).collect(),
+            given_back: Taken::of(part),
+            cause: match refund.cause {
+                Cause::Refund => ReturnCause::Refund,
+                Cause::Cancellation => ReturnCause::Cancellation,
+                Cause::CaptureFailed => ReturnCause::CaptureFailed,
+                Cause::Chargeback => ReturnCause::Chargeback,
+            },
+            who: refund.who.to_string(),
+            amount: refund.amount,
+            at: refund.at.0,
         },
         Fact::Seat { .. } | Fact::Places { .. } | Fact::Buyer { .. } | Fact::Remembered(_) => {
             return None;

@@ -40,6 +40,11 @@ pub(crate) fn order_status(code: i16) -> Option<OrderStatus> {
     [Open, Confirmed, Cancelled, Expired].into_iter().find(|it| of_order_status(*it) == code)
 }
 
+/// `tickets.status` of one that is issued; it may come back in the very batch.
+pub(crate) fn of_new_ticket(is_void: bool) -> i16 {
+    i16::from(is_void)
+}
+
 /// `payment_attempts.status` as the lane writes it.
 pub(crate) fn of_verdict(verdict: Verdict) -> &'static str {
     match verdict {

@@ -3,13 +3,15 @@
 //! - `statements`: the lane's SQL; the functions behind it are in `migrations/`.
 //! - `parameters`: a batch as the function's parameters.
 //! - `failure`: what an answer that is not a yes means.
-//! - `take_over`: the epoch's bump, then the rows under it; `snapshot_rows`: what they say.
+//! - `take_over`: the epoch's bump, then the rows under it; `snapshot_rows`: what they say;
+//!   `sold_order`: those of one order that is sold.
 //!
 //! Nothing is retried here. Whatever is not a definite yes ends the owner.
 
 mod failure;
 mod parameters;
 mod snapshot_rows;
+mod sold_order;
 mod statements;
 mod take_over;
 
@@ -26,6 +28,7 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use self::parameters::Parameters;
+pub(crate) use self::sold_order::SoldOrderRows;
 use self::statements::{APPEND_BATCH, CHECK_HEAD, STATEMENTS};
 use crate::database_clock::{DatabaseClock, Sent};
 use crate::metric;

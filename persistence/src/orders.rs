@@ -9,6 +9,7 @@ mod hold;
 mod list;
 mod public_status;
 mod record;
+mod sold;
 mod ticket;
 
 pub use self::bill::{Bill, FeeCharged, Item};
@@ -16,6 +17,7 @@ pub use self::hold::{Declined, HoldRecord};
 pub use self::list::{OrderFilter, OrderPosition};
 pub use self::public_status::{OrderState, PublicStatus};
 pub use self::record::OrderRecord;
+pub use self::sold::{RefundRecord, RefundStatus};
 pub use self::ticket::{TicketRecord, TicketStatus};
 
 pub(crate) use self::hold::hold_status;

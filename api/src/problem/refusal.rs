@@ -29,6 +29,11 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
             };
             malformed(vec![FormError::at("?quantity", detail)])
         }
+        Refusal::UnknownTickets(tickets) => {
+            let error = |ticket| format!("the order has no ticket {ticket}");
+            let errors = tickets.iter().map(error);
+            malformed(errors.map(|detail| FormError::at("/tickets", detail)).collect())
+        }
         Refusal::TermsInvalid(defects) => {
             malformed(defects.iter().map(|defect| terms_error(defect, terms)).collect())
         }
@@ -50,6 +55,10 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
         Refusal::OrderNotCancellable => Problem::new(
             &table::ORDER_NOT_CANCELLABLE,
             "an order that is confirmed stays, and so do all items of a hold that has an order",
+        ),
+        Refusal::RefundNotPossible => Problem::new(
+            &table::REFUND_NOT_POSSIBLE,
+            "the order is not confirmed, or what is asked for has come back already",
         ),
         Refusal::BuyerLimitExceeded { limit, held } => Problem::new(
             &table::BUYER_LIMIT_EXCEEDED,

@@ -104,7 +104,8 @@ problems! {
         "Slugs are unique. Choose another one, or use what is there.";
     REFUND_NOT_POSSIBLE "refund-not-possible" CONFLICT None None,
         "This cannot be refunded",
-        "The order is not captured, or the tickets named are refunded already.";
+        "The order is not confirmed, or nothing of it is left, or a ticket that is named has come back \
+         already. Nothing was done.";
     ORDER_NOT_CANCELLABLE "order-not-cancellable" CONFLICT None None,
         "The order can no longer be given up",
         "It is confirmed: its seats are sold. Or items of a hold were to be given back that has an \

@@ -8,6 +8,7 @@ pub(super) mod events;
 pub(super) mod explain;
 pub(super) mod orders;
 pub(super) mod purchases;
+pub(super) mod refunds;
 pub(super) mod venues;
 
 use taquilla_engine::answer::Answer;

@@ -83,6 +83,7 @@ fn word(what: &What) -> &'static str {
             OrderState::Expired => "order-expired",
         },
         What::TicketIssued { .. } => "ticket-issued",
+        What::TicketsReturned { .. } => "tickets-returned",
         What::AttemptOpened { .. } => "attempt-opened",
         What::AttemptDecided { confirmed: true, .. } => "attempt-confirmed",
         What::AttemptDecided { confirmed: false, .. } => "attempt-void-due",

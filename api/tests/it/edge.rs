@@ -19,6 +19,7 @@ mod orders;
 mod outages;
 mod problems;
 mod quarantine;
+mod refunds;
 mod rows;
 mod second_node;
 mod strictness;

@@ -11,12 +11,13 @@ use super::terms::Amendment;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
 use crate::id::{
-    AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence,
+    AttemptId, Epoch, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, Sequence, TicketId,
 };
 use crate::moment::Moment;
 use crate::operation::{Deed, Listing};
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::plan::Plan;
+use crate::refund::Refund;
 use crate::section::SeatState;
 
 /// A row's value before and after a batch.
@@ -68,8 +69,10 @@ pub struct Batch {
     pub orders_ended: BTreeMap<OrderId, (OrderStatus, Moment)>,
     /// Authorised attempts that are decided here.
     pub attempts: BTreeMap<AttemptId, Verdict>,
-    /// New tickets.
+    /// New tickets; some may be among those that the batch takes back.
     pub tickets: Vec<Ticket>,
+    /// Tickets that come back, with what is owed for them.
+    pub refunds: Vec<Refund>,
     /// New receipts.
     pub receipts: Vec<Receipt>,
     /// New capacities of general sections. A batch with new terms holds nothing else but the ends of
@@ -102,6 +105,7 @@ impl Batch {
             orders_ended: BTreeMap::new(),
             attempts: BTreeMap::new(),
             tickets: Vec::new(),
+            refunds: Vec::new(),
             receipts: Vec::new(),
             capacities: BTreeMap::new(),
             terms: None,
@@ -129,6 +133,12 @@ impl Batch {
     pub fn sections(&self, plan: &Plan) -> BTreeSet<SectionIndex> {
         let seats = self.seats.keys().map(|seat| plan.seat(*seat).section);
         seats.chain(self.places.keys().copied()).collect()
+    }
+
+    /// Tickets that come back in this batch; those that it issues as well are void from the beginning.
+    #[must_use]
+    pub fn tickets_returned(&self) -> BTreeSet<TicketId> {
+        self.refunds.iter().flat_map(|refund| refund.tickets.iter().copied()).collect()
     }
 
     /// Adds a fact to the net effect.
@@ -166,6 +176,7 @@ impl Batch {
                 assert!(before.is_none(), "{attempt:?} is decided twice");
             }
             Fact::TicketIssued(ticket) => self.tickets.push(ticket.clone()),
+            Fact::TicketsReturned { refund, .. } => self.refunds.push(refund.clone()),
             Fact::Remembered(receipt) => self.receipts.push(receipt.clone()),
             Fact::CapacitySet { section, was, becomes, .. } => {
                 net(&mut self.capacities, *section, *was, *becomes);

@@ -9,11 +9,12 @@ use super::ledger::Ledger;
 use super::stock::Stock;
 use crate::buyer::BuyerId;
 use crate::hold::{Claim, Hold, HoldStatus};
-use crate::id::{AttemptId, HoldId, OrderId, TicketId};
+use crate::id::{AttemptId, HoldId, OrderId, RefundId, TicketId};
 use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::plan::Plan;
 use crate::pricing::Quote;
+use crate::refund::{Refund, SoldOrder};
 use crate::section::SeatState;
 
 /// What a claim costs.
@@ -30,6 +31,8 @@ pub(super) struct Book {
     /// quarter of a kilobyte in it that stopped the sale for 0.3 s.
     holds: HashMap<HoldId, Box<Hold>>,
     orders: HashMap<OrderId, Order>,
+    /// Whose tickets came back by which refund.
+    refunds: HashMap<RefundId, OrderId>,
     stock: Stock,
     ledger: Ledger,
     /// Active holds, soonest end first.
@@ -45,6 +48,7 @@ impl Book {
             plan,
             holds: HashMap::new(),
             orders: HashMap::new(),
+            refunds: HashMap::new(),
             ledger: Ledger::default(),
             ends: BTreeSet::new(),
             kept: HashSet::new(),
@@ -76,7 +80,16 @@ impl Book {
         if let Some(hold) = self.holds.get_mut(&order.hold) {
             hold.order = Some(order.id);
         }
+        self.refunds.extend(order.refunds.iter().map(|refund| (refund.id, order.id)));
         self.orders.insert(order.id, order);
+    }
+
+    /// An order that was forgotten is remembered from now on.
+    pub(super) fn recall(&mut self, rows: SoldOrder) {
+        let SoldOrder { hold, order } = rows;
+        self.kept.insert(hold.id);
+        self.restore_hold(hold, false);
+        self.restore_order(order);
     }
 
     pub(super) fn restore_owned(&mut self, buyer: &BuyerId, quantity: u32) {
@@ -110,6 +123,12 @@ impl Book {
 
     pub(super) fn order(&self, id: OrderId) -> Option<&Order> {
         self.orders.get(&id)
+    }
+
+    /// The refund of this name.
+    pub(super) fn refund(&self, id: RefundId) -> Option<&Refund> {
+        let order = self.orders.get(self.refunds.get(&id)?)?;
+        order.refunds.iter().find(|refund| refund.id == id)
     }
 
     /// Everybody who holds or owns something.
@@ -203,6 +222,27 @@ impl Book {
         self.orders.insert(order.id, order);
     }
 
+    /// Sold tickets come back; their seats are free, or blocked.
+    pub(super) fn take_back(
+        &mut self,
+        refund: Refund,
+        part: Claim,
+        becomes: SeatState,
+        facts: &mut Vec<Fact>,
+    ) {
+        let order = self.orders.get_mut(&refund.order).expect("what comes back has an order");
+        order.refunds.push(refund.clone());
+        let (hold, buyer) = (order.hold, order.buyer.clone());
+        self.refunds.insert(refund.id, refund.order);
+        // It may be older than holds are remembered for: whoever asks again is to find it.
+        self.kept.insert(hold);
+        let was = self.ledger.seats(&buyer);
+        self.ledger.give_back(&buyer, part.quantity());
+        self.count_buyer(&buyer, was, facts);
+        self.stock.move_claim(&part, SeatState::Sold(hold), becomes, facts);
+        facts.push(Fact::TicketsReturned { refund, part });
+    }
+
     /// An authorised attempt is decided.
     pub(super) fn decide_attempt(
         &mut self,
@@ -225,12 +265,13 @@ impl Book {
     /// keys; but none whose order a remembered key stands for. Their rows stay. An attempt that is
     /// still undecided then is told the same of a forgotten order as of an ended one.
     pub(super) fn forget_before(&mut self, instant: Moment, answers: impl Fn(OrderId) -> bool) {
-        let (orders, named) = (&mut self.orders, &self.kept);
+        let (orders, refunds, named) = (&mut self.orders, &mut self.refunds, &self.kept);
         self.holds.retain(|id, hold| {
             let young = hold.created_at > instant || hold.status == HoldStatus::Active;
             let kept = young || named.contains(id) || hold.order.is_some_and(&answers);
             if !kept && let Some(order) = hold.order {
-                orders.remove(&order);
+                let order = orders.remove(&order);
+                order.iter().flat_map(|it| &it.refunds).for_each(|it| _ = refunds.remove(&it.id));
             }
             kept
         });

@@ -14,6 +14,7 @@ mod operators;
 mod orders;
 mod quarantine;
 mod rebuild;
+mod returns;
 mod sweep;
 mod terms_gate;
 
@@ -43,6 +44,7 @@ use crate::hold::{Hold, HoldStatus};
 use crate::id::{Epoch, OrderId, SectionIndex, Sequence};
 use crate::moment::Moment;
 use crate::plan::Plan;
+use crate::refund::TicketReturn;
 use crate::refusal::Refusal;
 use crate::section::SectionMessage;
 
@@ -139,6 +141,11 @@ impl<R> Door<R> {
                 let buyer = buyer.clone();
                 self.submit_buyers(&buyer, request, reply);
             }
+            Command::ReturnTickets(asked) => {
+                let buyer = asked.buyer.clone();
+                self.recall(asked);
+                self.submit_buyers(&buyer, request, reply);
+            }
             Command::Operate(_) => self.submit_operation(request, reply),
         }
     }
@@ -203,7 +210,9 @@ impl<R> Door<R> {
     /// Decides the command at the head of its buyer's line, or sends it on to who decides.
     fn begin(&mut self, buyer: &BuyerId, request: Request, reply: R) {
         let key = self.key_of(&request.command);
-        if self.is_late(&request) || !self.has_room_for_key(key) {
+        // What comes back needs no room: its order is in memory by now.
+        let comes_back = matches!(request.command, Command::ReturnTickets(_));
+        if self.is_late(&request) || !(comes_back || self.has_room_for_key(key)) {
             self.turn_away(reply, Unanswered::Overloaded);
             return self.finish(buyer, key);
         }
@@ -241,6 +250,13 @@ impl<R> Door<R> {
                 let (keyed, hold) = (keyed.clone(), *hold);
                 return self.place_order(buyer, keyed, hold, by, reply);
             }
+            Command::ReturnTickets(asked) => match self.check_return(asked) {
+                Ok(returning) => {
+                    let asked = TicketReturn::clone(asked);
+                    return self.return_tickets(asked, returning, by, reply);
+                }
+                Err(refusal) => refusal,
+            },
             Command::ConfirmOrder { .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. }

@@ -8,6 +8,7 @@ use crate::id::{AttemptId, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex, 
 use crate::moment::Moment;
 use crate::operation::{Deed, Listing};
 use crate::order::{Order, OrderStatus, Verdict};
+use crate::refund::Refund;
 use crate::section::SeatState;
 
 /// How many places of a general section are held and sold.
@@ -131,6 +132,13 @@ pub enum Fact {
         /// What becomes of it.
         verdict: Verdict,
     },
+    /// Tickets came back.
+    TicketsReturned {
+        /// Which, and what is owed for them.
+        refund: Refund,
+        /// What they were for.
+        part: Claim,
+    },
     /// A key has a result.
     Remembered(Receipt),
     /// Free seats were taken off sale.
@@ -184,6 +192,7 @@ impl Fact {
         match self {
             Self::OrderPlaced(order) => Some(order.id),
             Self::OrderEnded { order, .. } | Self::AttemptDecided { order, .. } => Some(*order),
+            Self::TicketsReturned { refund, .. } => Some(refund.order),
             Self::Seat { .. }
             | Self::Places { .. }
             | Self::Buyer { .. }
@@ -214,6 +223,7 @@ impl Fact {
             | Self::OrderEnded { .. }
             | Self::TicketIssued(_)
             | Self::AttemptDecided { .. }
+            | Self::TicketsReturned { .. }
             | Self::SeatsBlocked { .. }
             | Self::SeatsUnblocked { .. }
             | Self::CapacitySet { .. }

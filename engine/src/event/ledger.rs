@@ -59,6 +59,15 @@ impl Ledger {
         self.accounts.get_mut(buyer).expect("a living hold has an account").seats -= quantity;
     }
 
+    /// What was bought comes back.
+    pub(super) fn give_back(&mut self, buyer: &BuyerId, quantity: u32) {
+        let account = self.accounts.get_mut(buyer).expect("whoever owns seats has an account");
+        account.seats -= quantity;
+        if account.seats == 0 {
+            self.accounts.remove(buyer);
+        }
+    }
+
     /// The hold is alive no longer; its seats are given back unless they are `kept`.
     pub(super) fn end(&mut self, buyer: &BuyerId, hold: HoldId, quantity: u32, kept: bool) {
         let account = self.accounts.get_mut(buyer).expect("a living hold has an account");

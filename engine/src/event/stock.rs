@@ -71,6 +71,9 @@ impl Stock {
         facts: &mut Vec<Fact>,
     ) {
         self.move_seats(&claim.seats, was, becomes, facts);
+        if becomes == SeatState::Blocked {
+            self.blocked += u32::try_from(claim.seats.len()).expect("a plan's seats fit");
+        }
         for (section, quantity) in &claim.places {
             let counts = &mut self.places[usize::from(section.0)];
             let before = *counts;

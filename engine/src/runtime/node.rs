@@ -252,6 +252,7 @@ impl Confirmations for Node {
                 | Outcome::Holds(_)
                 | Outcome::Released
                 | Outcome::Order { .. }
+                | Outcome::Refunded(_)
                 | Outcome::Operated(_) => unreachable!("a confirmation is answered by a verdict"),
             }
         })

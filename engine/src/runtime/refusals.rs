@@ -70,6 +70,7 @@ fn places_named(command: &Command) -> usize {
         | Command::ConfirmOrder { .. }
         | Command::ReadHold { .. }
         | Command::ReadHolds { .. }
+        | Command::ReturnTickets(_)
         | Command::Operate(_) => 0,
     }
 }

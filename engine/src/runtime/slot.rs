@@ -83,6 +83,7 @@ impl Slot {
             Command::ReleaseHold { .. }
             | Command::GiveBack { .. }
             | Command::CancelOrder { .. }
+            | Command::ReturnTickets(_)
             | Command::Operate(_) => &self.endings,
             Command::PlaceHold { .. }
             | Command::PlaceOrder { .. }

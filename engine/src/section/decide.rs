@@ -58,6 +58,15 @@ pub enum SectionAction {
     Expire(HoldId),
     /// Sell the hold's seats.
     Convert(HoldId),
+    /// Take sold seats or places back.
+    Return {
+        /// The hold that they were bought with.
+        hold: HoldId,
+        /// Which.
+        portion: Portion,
+        /// Whether nobody is to have them again.
+        off_sale: bool,
+    },
     /// Take seats off sale and put others back on.
     Blocks {
         /// To be blocked.
@@ -153,7 +162,8 @@ impl Section {
                     later.push(event.clone());
                 }
                 SectionEvent::HoldPlaced { hold, portion, .. }
-                | SectionEvent::HoldReduced { hold, portion } => {
+                | SectionEvent::HoldReduced { hold, portion }
+                | SectionEvent::TicketsReturned { hold, portion, .. } => {
                     moves = Some((*hold, portion.clone()));
                     later.push(event.clone());
                 }
@@ -212,6 +222,9 @@ impl Section {
                 self.decide_of_hold(now, *hold, || SectionEvent::HoldConverted(*hold))
             }
             SectionAction::Expire(hold) => self.decide_end(now, *hold),
+            SectionAction::Return { hold, portion, off_sale } => {
+                self.decide_return(*hold, portion, *off_sale)
+            }
             SectionAction::Blocks { block, unblock } => self.decide_blocks(now, block, unblock),
             SectionAction::SetCapacity(capacity) => self.decide_capacity(now, *capacity),
         }

@@ -184,6 +184,10 @@ impl Section {
                 let portion = self.forget(*hold);
                 self.change(&portion, Cell::Held(*hold), Cell::Sold);
             }
+            SectionEvent::TicketsReturned { portion, off_sale, .. } => {
+                let becomes = if *off_sale { Cell::Blocked } else { Cell::Available };
+                self.change(portion, Cell::Sold, becomes);
+            }
             SectionEvent::SeatsBlocked(seats) => {
                 self.change_seats(seats, Cell::Available, Cell::Blocked);
             }

@@ -13,6 +13,7 @@ mod moody;
 mod operators;
 mod payments;
 mod quarantine;
+mod returns;
 mod rules;
 mod script;
 mod stress;

@@ -10,11 +10,12 @@
 //! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
 //! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
 //! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
-//! choice to the house. A trailing `key K` sets the idempotency key, `not-admitted` takes the
+//! choice to the house. What comes back after it was sold is in `returns`. A trailing `key K` sets the idempotency key, `not-admitted` takes the
 //! admission away, `restart` makes a new owner from the rows. What operators do is in
 //! `operations`.
 
 mod operations;
+mod returns;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -118,6 +119,7 @@ impl Stage {
                 order: OrderId::of(hold(rest[0])),
                 attempt: AttemptId::derive(EVENT, &buyer, rest[1]),
             },
+            "return" => self.ticket_return(who, rest[0], &rest[1..], key),
             "read" => Command::ReadHold { hold: hold(rest[0]), buyer },
             "holds" => Command::ReadHolds { buyer },
             "site" => {
@@ -193,6 +195,7 @@ impl Stage {
             ),
             Outcome::Verdict(Verdict::Confirmed) => "confirmed".into(),
             Outcome::Verdict(Verdict::VoidDue) => "void due".into(),
+            Outcome::Refunded(refund) => self.render_refund(&refund),
             Outcome::Operated(Operated { blocked }) => format!("done, {blocked} blocked"),
             Outcome::Refused(refusal) => self.render_refusal(&refusal),
         };
@@ -251,6 +254,8 @@ impl Stage {
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::AdmissionRequired
+            | Refusal::UnknownTickets(_)
+            | Refusal::RefundNotPossible
             | Refusal::OrderNotCancellable => String::new(),
         };
         format!("refused {} {detail}", refusal.code()).trim().to_string()

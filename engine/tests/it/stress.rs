@@ -2,24 +2,28 @@
 //! runtime could produce, owners die at any point, and nothing that was ever answered becomes untrue.
 
 mod operators;
+mod returns;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
+use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{BestWish, Command, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Terms};
 use taquilla_engine::hold::{Claim, Hold, HoldStatus};
-use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
+use taquilla_engine::id::{AttemptId, HoldId, OrderId, RefundId, SeatIndex, SectionIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::refund::Refund;
 use taquilla_engine::section::{Decided, SeatState, SectionMessage, Window};
 
 use self::operators::Allowed;
+use self::returns::left;
 use crate::desk::{EVENT, buyer, keyed, terms_of};
 
 const SECTIONS: u16 = 3;
@@ -78,7 +82,10 @@ struct Sale {
     /// Holds of which a part was asked to be given back.
     reduced: HashSet<HoldId>,
     ordered: HashSet<OrderId>,
+    newest_hold: Option<(BuyerId, HoldId)>,
+    newest_order: Option<OrderId>,
     verdicts: HashMap<(OrderId, AttemptId), Verdict>,
+    refunds: HashMap<RefundId, Refund>,
     /// Those who have no answer yet; whoever asked an owner that died will have none.
     waiting: HashSet<usize>,
     answered: usize,
@@ -107,7 +114,10 @@ impl Sale {
             released: HashSet::new(),
             reduced: HashSet::new(),
             ordered: HashSet::new(),
+            newest_hold: None,
+            newest_order: None,
             verdicts: HashMap::new(),
+            refunds: HashMap::new(),
             waiting: HashSet::new(),
             answered: 0,
             operators: false,
@@ -118,6 +128,7 @@ impl Sale {
     fn step(&mut self) {
         match self.dice.roll(20) {
             0..5 if self.operators && self.dice.roll(6) == 0 => self.operate(),
+            0..5 if self.dice.roll(5) == 0 => self.ask_back(),
             0..5 => self.ask(),
             5..10 => self.section_decides(),
             10..15 => self.decision_arrives(),
@@ -155,15 +166,28 @@ impl Sale {
                 self.reduced.insert(known);
                 Command::GiveBack { buyer: who, hold: known, part: Ok(part) }
             }
+            6 | 7 if self.dice.roll(2) == 0 && self.newest_hold.is_some() => {
+                let (buyer, hold) = self.newest_hold.clone().unwrap();
+                Command::PlaceOrder { buyer, keyed: keyed(&key, &format!("{hold}")), hold }
+            }
             6..8 => Command::PlaceOrder { buyer: who, keyed: keyed(&key, &key), hold: known },
             // Only orders that somebody was told of are ever paid.
+            8 if self.dice.roll(2) == 0 && self.newest_order.is_some() => {
+                let order = self.newest_order.unwrap();
+                Command::ConfirmOrder { order, attempt: self.attempt(order) }
+            }
             8 if self.ordered.contains(&OrderId::of(known)) => Command::ConfirmOrder {
                 order: OrderId::of(known),
-                attempt: AttemptId::derive(EVENT, &who, &format!("{}", self.dice.roll(2))),
+                attempt: self.attempt(OrderId::of(known)),
             },
             _ => Command::ReadHold { buyer: who, hold: known },
         };
         self.submit(command);
+    }
+
+    /// One of an order's two.
+    fn attempt(&mut self, order: OrderId) -> AttemptId {
+        AttemptId::derive(EVENT, &buyer("ann"), &format!("{order} {}", self.dice.roll(2)))
     }
 
     fn submit(&mut self, command: Command) {
@@ -272,6 +296,7 @@ impl Sale {
                 assert!(less.is_empty() || self.reduced.contains(&hold.id), "{less:?} is lost");
                 assert!(hold.claim.without(&before.claim).is_empty(), "a hold grew");
                 before.claim = hold.claim.clone();
+                self.newest_hold = Some((hold.buyer.clone(), hold.id));
                 if hold.status == HoldStatus::Active {
                     assert!(answer.as_of < hold.expires_at && !self.released.contains(&hold.id));
                 }
@@ -286,14 +311,14 @@ impl Sale {
                 let Command::ConfirmOrder { order, attempt } = &self.asked[asked] else {
                     panic!("a verdict on what is no attempt")
                 };
-                // An attempt belongs to one order in a real sale; here a buyer's two attempts meet
-                // all his orders, so the word is remembered for each order.
                 let before = self.verdicts.insert((*order, *attempt), verdict);
                 assert!(before.is_none_or(|before| before == verdict), "{attempt:?} changed");
             }
             Outcome::Order { order, .. } => {
                 self.ordered.insert(order.id);
+                self.newest_order = Some(order.id);
             }
+            Outcome::Refunded(refund) => self.told_refund(*refund),
             Outcome::Holds(_) | Outcome::Operated(_) | Outcome::Refused(_) => {}
         }
     }
@@ -308,11 +333,12 @@ impl Sale {
             if !matches!(hold.status, HoldStatus::Active | HoldStatus::Converted) {
                 continue;
             }
-            *counts.entry(hold.buyer.clone()).or_default() += hold.claim.quantity();
-            for seat in &hold.claim.seats {
+            let claim = left(&rows, hold);
+            *counts.entry(hold.buyer.clone()).or_default() += claim.quantity();
+            for seat in &claim.seats {
                 assert_eq!(owners.insert(*seat, hold.id), None, "{seat:?} has two owners");
             }
-            places += hold.claim.places.iter().map(|(_, quantity)| quantity).sum::<u32>();
+            places += claim.places.iter().map(|(_, quantity)| quantity).sum::<u32>();
         }
         assert!(places <= PLACES || self.operators);
         let blocked = rows.seats.iter().filter(|(_, state)| *state == SeatState::Blocked).count();
@@ -348,9 +374,14 @@ impl Sale {
             let yes = order.verdicts.iter().filter(|(_, said)| *said == Verdict::Confirmed);
             assert_eq!(yes.count(), usize::from(order.status == OrderStatus::Confirmed));
         }
+        self.audit_refunds(&rows);
         let sold = rows.holds.iter().filter(|hold| hold.status == HoldStatus::Converted);
         let sold: u32 = sold.map(|hold| hold.claim.quantity()).sum();
-        assert_eq!(self.journal.tickets(EVENT).len(), sold as usize, "a ticket a sold seat");
+        assert_eq!(
+            self.journal.tickets(EVENT).len(),
+            sold as usize,
+            "a ticket for each seat that was sold"
+        );
     }
 
     /// Once the faults stop, everything that waits is answered.
@@ -378,7 +409,7 @@ impl Sale {
 
 #[test]
 fn whatever_the_order_and_whoever_dies_no_answer_becomes_untrue() {
-    let mut answered = 0;
+    let (mut answered, mut refunds) = (0, 0);
     for seed in 0..400 {
         let mut sale = Sale::new(seed);
         let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -390,6 +421,8 @@ fn whatever_the_order_and_whoever_dies_no_answer_becomes_untrue() {
         }));
         assert!(run.is_ok(), "seed {seed} replays this");
         answered += sale.answered;
+        refunds += sale.refunds.len();
     }
     assert!(answered > 20_000, "the runs decide things: {answered} answers");
+    assert!(refunds > 100, "tickets come back: {refunds} refunds");
 }

@@ -16,7 +16,11 @@ pub(super) const INVARIANTS: &[Invariant] = &[
                        event_no, buyer, counted, taken) \
            FROM (SELECT event_no, buyer, seats AS counted FROM buyers) b \
            FULL JOIN (SELECT event_no, buyer, sum(quantity) AS taken \
-                        FROM holds WHERE status IN (0, 3) GROUP BY event_no, buyer) h \
+                        FROM (SELECT event_no, buyer, quantity FROM holds WHERE status IN (0, 3) \
+                               UNION ALL \
+                              SELECT o.event_no, o.buyer, -1 FROM tickets t JOIN orders o USING (order_id) \
+                               WHERE t.status = 1) held \
+                       GROUP BY event_no, buyer) h \
           USING (event_no, buyer) \
           WHERE coalesce(counted, 0) <> coalesce(taken, 0) \
             AND ($1::integer IS NULL OR event_no = $1)"

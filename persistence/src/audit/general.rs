@@ -30,7 +30,11 @@ pub(super) const INVARIANTS: &[Invariant] = &[
            FULL JOIN (SELECT event_no, section_no, \
                              coalesce(sum(p.quantity) FILTER (WHERE status = 0), 0) AS active, \
                              coalesce(sum(p.quantity) FILTER (WHERE status = 3), 0) AS converted \
-                        FROM holds JOIN hold_places p USING (hold_id) \
+                        FROM (SELECT event_no, section_no, p.quantity, status \
+                                FROM holds JOIN hold_places p USING (hold_id) \
+                               UNION ALL \
+                              SELECT event_no, section_no, -1, 3 FROM tickets \
+                               WHERE status = 1 AND seat_key IS NULL) p \
                        GROUP BY event_no, section_no) h \
           USING (event_no, section_no) \
           WHERE (coalesce(held, 0) <> coalesce(active, 0) \

@@ -64,6 +64,9 @@ pub(super) const INVARIANTS: &[Invariant] = &[
            FROM holds h CROSS JOIN LATERAL unnest(h.seats) AS listed (seat_index) \
            LEFT JOIN seats s ON s.seat_key = h.event_no::bigint * 1048576 + seat_index \
                 AND s.state = 2 AND s.hold_id = h.hold_id \
-          WHERE h.status = 3 AND s.seat_key IS NULL AND ($1::integer IS NULL OR h.event_no = $1)"
+          WHERE h.status = 3 AND s.seat_key IS NULL AND ($1::integer IS NULL OR h.event_no = $1) \
+            AND NOT EXISTS (SELECT FROM orders o JOIN tickets t USING (order_id) \
+                             WHERE o.hold_id = h.hold_id AND t.status = 1 \
+                               AND t.seat_key = h.event_no::bigint * 1048576 + seat_index)"
     ),
 ];

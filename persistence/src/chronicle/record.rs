@@ -115,6 +115,10 @@ impl RefusalRecord {
                 self.buyer = buyer.as_str().to_owned();
                 self.order = Some(order.uuid());
             }
+            Command::ReturnTickets(asked) => {
+                self.buyer = asked.buyer.as_str().to_owned();
+                self.order = Some(asked.order.uuid());
+            }
             Command::Operate(_) => {}
             Command::ConfirmOrder { order, .. } => self.order = Some(order.uuid()),
             Command::ReadHold { buyer, .. } | Command::ReadHolds { buyer } => {
@@ -151,6 +155,8 @@ impl RefusalRecord {
             | Refusal::KeyReused
             | Refusal::UnknownSeats(_)
             | Refusal::PartTooLarge { .. }
+            | Refusal::UnknownTickets(_)
+            | Refusal::RefundNotPossible
             | Refusal::TermsInvalid(_)
             | Refusal::PurchasesPaused(_)
             | Refusal::AdmissionRequired

@@ -39,7 +39,9 @@ composite! { NewOrder<'a> {
 } }
 composite! { OrderEnd { order_id: Uuid, status: i16, ended_at: Stamp } }
 composite! { AttemptVerdict { attempt_id: Uuid, status: &'static str } }
-composite! { NewTicket { ticket_id: Uuid, order_id: Uuid, section_no: i16, seat_key: Option<i64> } }
+composite! { NewTicket {
+    ticket_id: Uuid, order_id: Uuid, section_no: i16, seat_key: Option<i64>, status: i16,
+} }
 composite! { NewReceipt<'a> {
     receipt_id: Uuid, fingerprint: &'a [u8], result: i16, order_id: Option<Uuid>,
     detail: Option<&'static str>, created_at: Stamp,
@@ -164,11 +166,13 @@ impl<'a> Parameters<'a> {
             attempt_id: attempt.uuid(),
             status: codes::of_verdict(*verdict),
         }));
+        let returned = batch.tickets_returned();
         self.rows(batch.tickets.iter().map(|ticket| NewTicket {
             ticket_id: ticket.id.uuid(),
             order_id: ticket.order.uuid(),
             section_no: section_no(ticket.section),
             seat_key: ticket.seat.map(|seat| seat_key(batch.event, seat)),
+            status: codes::of_new_ticket(returned.contains(&ticket.id)),
         }));
         self.rows(batch.receipts.iter().map(|receipt| {
             let (result, order_id, detail) = result(&receipt.result);

@@ -6,12 +6,14 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::{Places, Receipt, ReceiptResult};
 use taquilla_engine::hold::{Claim, Hold, Remarks};
 use taquilla_engine::id::{
-    AttemptId, Epoch, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex, Sequence,
+    AttemptId, Epoch, HoldId, OrderId, ReceiptId, RefundId, SeatIndex, SectionIndex, Sequence,
+    TicketId,
 };
 use taquilla_engine::journal::TakeOverError;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{Order, Verdict};
 use taquilla_engine::pricing::Quote;
+use taquilla_engine::refund::{Cause, Refund};
 use taquilla_engine::sale::Sale;
 use taquilla_engine::section::SeatState;
 use tokio_postgres::Row;
@@ -43,10 +45,10 @@ pub(super) const PRICES: &str = "/* snapshot_prices */ \
 pub(super) const BUYERS: &str = "/* snapshot_buyers */ \
     SELECT buyer, seats FROM buyers WHERE event_no = $1 AND seats > 0";
 
-/// Active holds, young ones, those asked for, and those whose orders are still needed: by money on
-/// its way, or by a key that is remembered.
-pub(super) const HOLDS: &str = "/* snapshot_holds */ \
-    SELECT h.hold_id, h.buyer, h.fingerprint, h.seats, \
+/// The columns of a hold and its order, from `holds h LEFT JOIN orders o`.
+macro_rules! hold_columns {
+    () => {
+        "h.hold_id, h.buyer, h.fingerprint, h.seats, \
            CASE WHEN h.quantity > cardinality(h.seats) THEN ( \
                SELECT array_agg(section_no::integer ORDER BY place) FROM hold_places p \
                 WHERE p.hold_id = h.hold_id) END, \
@@ -55,7 +57,24 @@ pub(super) const HOLDS: &str = "/* snapshot_holds */ \
                 WHERE p.hold_id = h.hold_id) END, \
            h.quantity, h.unit_prices, h.fees, h.total, h.status, h.created_at, h.expires_at, \
            h.remarks, \
-           o.order_id, o.status, o.total, o.created_at \
+           o.order_id, o.status, o.total, o.created_at "
+    };
+}
+
+/// The columns of a refund.
+macro_rules! refund_columns {
+    () => {
+        "refund_id, order_id, fingerprint, cause, reason, who, amount, tickets, created_at "
+    };
+}
+pub(super) use {hold_columns, refund_columns};
+
+/// Active holds, young ones, those asked for, and those whose orders are still needed: by money on
+/// its way, by a key that is remembered, or by tickets that came back.
+pub(super) const HOLDS: &str = concat!(
+    "/* snapshot_holds */ SELECT ",
+    hold_columns!(),
+    "\
     FROM holds h LEFT JOIN orders o ON o.hold_id = h.hold_id \
     WHERE h.hold_id >= $1 AND h.hold_id < $2 \
       AND (h.status = 0 OR h.created_at > $4 OR h.hold_id = ANY ($5) \
@@ -63,7 +82,10 @@ pub(super) const HOLDS: &str = "/* snapshot_holds */ \
                 WHERE a.attempt_id >= $1 AND a.attempt_id < $2 \
                   AND a.status NOT IN ('captured', 'declined', 'voided', 'refunded', 'failed')) \
            OR o.order_id IN (SELECT r.order_id FROM receipts r \
-                WHERE r.event_no = $3 AND r.operation = 0 AND r.created_at > $4))";
+                WHERE r.event_no = $3 AND r.operation = 0 AND r.created_at > $4) \
+           OR o.order_id IN (SELECT b.order_id FROM refunds b \
+                WHERE b.event_no = $3 AND b.created_at > $4))"
+);
 
 pub(super) const VERDICTS: &str = "/* snapshot_verdicts */ \
     SELECT order_id, attempt_id, status FROM payment_attempts \
@@ -71,6 +93,13 @@ pub(super) const VERDICTS: &str = "/* snapshot_verdicts */ \
       AND status IN ('confirmed', 'capture_failed', 'captured', \
                      'void_due', 'voided', 'refund_due', 'refunded') \
     ORDER BY created_at, attempt_id";
+
+/// All of the event; those of orders that are not read are passed over.
+pub(super) const REFUNDS: &str = concat!(
+    "/* snapshot_refunds */ SELECT ",
+    refund_columns!(),
+    "FROM refunds WHERE event_no = $1 ORDER BY created_at, refund_id"
+);
 
 pub(super) const RECEIPTS: &str = "/* snapshot_receipts */ \
     SELECT receipt_id, fingerprint, result, order_id, detail, created_at FROM receipts \
@@ -135,7 +164,7 @@ pub(super) fn buyer(row: &Row) -> Result<(BuyerId, u32), TakeOverError> {
     Ok((columns.buyer()?, columns.count()?))
 }
 
-/// A hold, and its order if it has one; that is without verdicts yet.
+/// A hold, and its order if it has one; that is without verdicts and refunds yet.
 pub(super) fn hold(row: &Row) -> Result<(Hold, Option<Order>), TakeOverError> {
     let mut columns = Columns::of(row);
     let mut hold = Hold {
@@ -160,6 +189,7 @@ pub(super) fn hold(row: &Row) -> Result<(Hold, Option<Order>), TakeOverError> {
         total: columns.next()?,
         created_at: columns.moment()?,
         verdicts: Vec::new(),
+        refunds: Vec::new(),
     };
     hold.order = Some(order.id);
     Ok((hold, Some(order)))
@@ -172,6 +202,26 @@ pub(super) fn verdict(row: &Row) -> Result<(OrderId, AttemptId, Verdict), TakeOv
         known(columns.next()?, AttemptId::parse)?,
         known(columns.next()?, codes::verdict)?,
     ))
+}
+
+pub(super) fn refund(row: &Row) -> Result<Refund, TakeOverError> {
+    let mut columns = Columns::of(row);
+    let (id, order) = (columns.next()?, columns.next()?);
+    Ok(Refund {
+        id: known(id, RefundId::parse)?,
+        order: known(order, OrderId::parse)?,
+        fingerprint: columns.fingerprint()?,
+        cause: known(columns.next::<&str>()?, Cause::parse)?,
+        reason: columns.next::<&str>()?.into(),
+        who: columns.next::<&str>()?.into(),
+        amount: columns.next()?,
+        tickets: columns
+            .next::<Vec<Uuid>>()?
+            .into_iter()
+            .map(|ticket| known(ticket, TicketId::parse))
+            .collect::<Result<_, _>>()?,
+        at: columns.moment()?,
+    })
 }
 
 pub(super) fn receipt(row: &Row) -> Result<Receipt, TakeOverError> {

@@ -134,6 +134,14 @@ impl PostgresJournal {
             Ok(())
         })
         .await?;
+        view.each(rows::REFUNDS, &[&event.0], |row| {
+            let refund = rows::refund(row)?;
+            if let Some(place) = places.get(&refund.order) {
+                snapshot.orders[*place].refunds.push(refund);
+            }
+            Ok(())
+        })
+        .await?;
         Ok(snapshot)
     }
 }

@@ -7,7 +7,7 @@ use taquilla_engine::payment::{AttemptStatus, Failure};
 use uuid::Uuid;
 
 use crate::chronicle::RefusalRecord;
-use crate::codec::{HoldEnding, OrderState, Taken};
+use crate::codec::{HoldEnding, OrderState, ReturnCause, Taken};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +63,15 @@ pub enum What {
     OrderEnded { order: Uuid, status: OrderState },
     /// A ticket was issued.
     TicketIssued { ticket: Uuid, order: Uuid, section: u16, seat: Option<u32> },
+    /// Tickets came back, and so much is owed for them.
+    TicketsReturned {
+        refund: Uuid,
+        order: Uuid,
+        tickets: Vec<Uuid>,
+        given_back: Taken,
+        cause: ReturnCause,
+        amount: i64,
+    },
     /// A payment attempt was opened; how far it is by now. When it was authorised no row says.
     AttemptOpened {
         attempt: Uuid,

@@ -64,6 +64,7 @@ impl Thread {
                     what: What::AttemptDecided { attempt, order, confirmed },
                 });
             }
+            Record::TicketsReturned { .. } => self.follow_return(record)?,
             Record::SeatsBlocked { seats, at } => {
                 let (seat, (who, action)) = (self.seat_among(seats)?, operated(&batch[place..]));
                 (*at, who, What::SeatBlocked { seat, action })
@@ -121,6 +122,24 @@ impl Thread {
             OrderState::Open | OrderState::Confirmed | OrderState::Cancelled => named(buyer),
         };
         Some((*at, who, What::OrderEnded { order: *order, status: *status }))
+    }
+
+    fn follow_return(&self, record: &Record) -> Option<(i64, Who, What)> {
+        let Record::TicketsReturned { refund, order, tickets, given_back, cause, who, amount, at } =
+            record
+        else {
+            return None;
+        };
+        self.orders.get(order)?;
+        let what = What::TicketsReturned {
+            refund: *refund,
+            order: *order,
+            tickets: tickets.iter().map(|bytes| Uuid::from_bytes(*bytes)).collect(),
+            given_back: given_back.clone(),
+            cause: *cause,
+            amount: *amount,
+        };
+        Some((*at, Who::Operator(who.clone()), what))
     }
 
     /// The story's seat, if it is one of these.

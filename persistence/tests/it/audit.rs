@@ -44,6 +44,14 @@ pub(crate) async fn busy_office(name: &str) -> BoxOffice {
     office.decide(paid.id, "confirmed").await;
     let overdue = office.hold("hal", &[6]).await;
     office.let_time_pass(overdue).await;
+    let back = office.sell("ida", 7).await;
+    office.take_back(back, 1).await;
+    let places = office.hold("jon", &[]).await;
+    let order = office.order(places).await;
+    let paid = office.authorize("jon", order, "more places").await;
+    office.convert(places, 2).await;
+    office.decide(paid.id, "confirmed").await;
+    office.take_back(order, 1).await;
     office
 }
 

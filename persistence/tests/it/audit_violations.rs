@@ -175,4 +175,20 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "outbox_reaches_from_the_first_batch_to_the_head",
         "UPDATE outbox SET seq = seq + 1 WHERE seq = (SELECT max(seq) FROM outbox)",
     ),
+    (
+        "void_tickets_came_back_once",
+        "UPDATE tickets SET status = 1 FROM orders o \
+          WHERE o.order_id = tickets.order_id AND o.buyer = 'ana'",
+    ),
+    (
+        "void_tickets_came_back_once",
+        "INSERT INTO refunds SELECT gen_random_uuid(), order_id, event_no, fingerprint, cause, reason, \
+                who, amount, currency, tickets, status, created_at, resolved_at FROM refunds",
+    ),
+    ("refunds_are_of_void_tickets", "UPDATE tickets SET status = 2 WHERE status = 1"),
+    (
+        "refunds_are_of_void_tickets",
+        "UPDATE refunds r SET order_id = o.order_id FROM orders o WHERE o.buyer = 'ana'",
+    ),
+    ("refunds_are_within_their_orders_total", "UPDATE refunds SET amount = 90000"),
 ];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::{AttemptId, EventId, HoldId, OrderId, TicketId};
+use taquilla_engine::id::{AttemptId, EventId, HoldId, OrderId, RefundId, TicketId};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::payment::{Attempt, Attempts, NewAttempt, Opened, Step};
@@ -140,6 +140,15 @@ impl BoxOffice {
     /// The one value that a query of the rows gives.
     pub(crate) async fn one<T: for<'a> FromSql<'a>>(&self, sql: &str) -> T {
         self.client.query_one(sql, &[]).await.expect(sql).get(0)
+    }
+
+    /// The order's first tickets come back, so many of them.
+    pub(crate) async fn take_back(&self, order: OrderId, quantity: u32) {
+        let refund = RefundId::of(order, "back").uuid();
+        let tickets: Vec<Uuid> =
+            (0..quantity).map(|place| TicketId::of(order, place).uuid()).collect();
+        self.call("SELECT take_tickets_back($1, $2, $3)", &[&refund, &order.uuid(), &tickets])
+            .await;
     }
 
     pub(crate) fn new_attempt(&self, buyer: &str, order: OrderId, key: &str) -> NewAttempt {

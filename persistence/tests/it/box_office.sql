@@ -76,3 +76,24 @@ END $$;
 CREATE FUNCTION decide_attempt(id uuid, verdict text) RETURNS void LANGUAGE sql AS $$
     UPDATE payment_attempts SET status = verdict WHERE attempt_id = id AND status = 'authorized';
 $$;
+
+-- Sold tickets of an order come back; each cost the price and the fee of 100.
+CREATE FUNCTION take_tickets_back(id uuid, of_order uuid, ticket_ids uuid[])
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE tickets SET status = 1 WHERE ticket_id = ANY (ticket_ids);
+    UPDATE seats SET state = 0, hold_id = NULL
+     WHERE seat_key IN (SELECT seat_key FROM tickets WHERE ticket_id = ANY (ticket_ids));
+    UPDATE general_areas a SET sold = sold - t.n
+      FROM (SELECT event_no, section_no, count(*) AS n FROM tickets
+             WHERE ticket_id = ANY (ticket_ids) AND seat_key IS NULL GROUP BY 1, 2) t
+     WHERE a.event_no = t.event_no AND a.section_no = t.section_no;
+    UPDATE buyers b SET seats = seats - cardinality(ticket_ids)
+      FROM orders o WHERE o.order_id = of_order AND (b.event_no, b.buyer) = (o.event_no, o.buyer);
+    INSERT INTO refunds
+    SELECT id, order_id, o.event_no, h.fingerprint, 'refund', '', 'olga',
+           cardinality(ticket_ids) * (h.unit_prices[1] + 100), 'EUR', ticket_ids, 'due',
+           clock_timestamp()
+      FROM orders o JOIN holds h USING (hold_id) WHERE order_id = of_order;
+    PERFORM commit_batch(event_no) FROM orders WHERE order_id = of_order;
+END $$;

@@ -4,13 +4,16 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::{Fact, Places, Ticket};
 use taquilla_engine::hold::{Claim, Hold, HoldStatus};
 use taquilla_engine::id::{
-    AttemptId, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex, TicketId,
+    AttemptId, EventNumber, HoldId, OrderId, RefundId, SeatIndex, SectionIndex, TicketId,
 };
 use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::Deed;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
 use taquilla_engine::pricing::Quote;
-use taquilla_persistence::codec::{self, DecodeError, HoldEnding, OrderState, Record, Taken};
+use taquilla_engine::refund::{Cause, Refund};
+use taquilla_persistence::codec::{
+    self, DecodeError, HoldEnding, OrderState, Record, ReturnCause, Taken,
+};
 use uuid::Uuid;
 
 fn ann() -> BuyerId {
@@ -46,6 +49,7 @@ fn history() -> Vec<Fact> {
         total: 2_100,
         created_at: at,
         verdicts: vec![],
+        refunds: vec![],
     };
     let ticket = |place, seat| {
         let (id, section) = (TicketId::of(order, place), SectionIndex(3));
@@ -161,6 +165,51 @@ fn records_of_version_3() -> Vec<Record> {
     [records_of_version_2(), more].concat()
 }
 
+/// What version 4 has beside those of version 3.
+fn history_of_version_4() -> Vec<Fact> {
+    let order = OrderId::of(hold().id);
+    let returned = |(cause, amount)| Fact::TicketsReturned {
+        refund: Refund {
+            id: RefundId::derive(EventNumber(1), "olga", "k"),
+            fingerprint: [7; 32],
+            order,
+            cause,
+            reason: "rain".into(),
+            who: "olga".into(),
+            amount,
+            tickets: vec![TicketId::of(order, 0)],
+            at: Moment(1_700_000_000_000_001),
+        },
+        part: Claim { seats: vec![SeatIndex(300)], places: vec![(SectionIndex(9), 1)] },
+    };
+    let causes =
+        [Cause::Refund, Cause::Cancellation, Cause::CaptureFailed, Cause::Chargeback].into_iter();
+    let more = causes.zip([1_050, 70_000, 0, 0]).map(returned).collect();
+    [history_of_version_3(), more].concat()
+}
+
+fn records_of_version_4() -> Vec<Record> {
+    let order = OrderId::of(hold().id);
+    let returned = |(cause, amount)| Record::TicketsReturned {
+        refund: RefundId::derive(EventNumber(1), "olga", "k").uuid(),
+        order: order.uuid(),
+        tickets: vec![TicketId::of(order, 0).uuid().into_bytes()],
+        given_back: Taken { seats: vec![300], places: vec![(9, 1)] },
+        cause,
+        who: "olga".into(),
+        amount,
+        at: 1_700_000_000_000_001,
+    };
+    let causes = [
+        ReturnCause::Refund,
+        ReturnCause::Cancellation,
+        ReturnCause::CaptureFailed,
+        ReturnCause::Chargeback,
+    ];
+    let more = causes.into_iter().zip([1_050, 70_000, 0, 0]).map(returned).collect();
+    [records_of_version_3(), more].concat()
+}
+
 /// As version 1 wrote them, and as no later program may stop reading them.
 const GOLDEN: &str = concat!(
     "010e00000000010286874a8adf64e66e72df7003616e6e030002fb2c0104fb6810fd00803c3048140c00fd00",
@@ -194,11 +243,22 @@ const GOLDEN_2: &str = concat!(
     "3048140c00",
 );
 
-/// As version 3 writes what it has beside those of version 2, which stand before it.
+/// As version 3 wrote what it has beside those of version 2, which stand before it.
 const GOLDEN_3: &str = concat!(
     "0802fb2c0104fd02803c3048140c000902fb2c0104fd02803c3048140c000a090afb2c01fd02803c3048140c",
     "000bfd02803c3048140c000c00000000000000000000000001020304046f6c67610b626c6f636b5f73656174",
     "73fd02803c3048140c00",
+);
+
+/// As version 4 writes what it has beside those of version 3, which stand before it.
+const GOLDEN_4: &str = concat!(
+    "0d0000000107978cb7917817437270b3520000000103dd8e3c8f1cba5b564870670100000001052c8b18a6ee",
+    "ca6f80f3831b01fb2c0101090100046f6c6761fb3408fd02803c3048140c000d0000000107978cb791781743",
+    "7270b3520000000103dd8e3c8f1cba5b564870670100000001052c8b18a6eeca6f80f3831b01fb2c01010901",
+    "01046f6c6761fce0220200fd02803c3048140c000d0000000107978cb7917817437270b3520000000103dd8e",
+    "3c8f1cba5b564870670100000001052c8b18a6eeca6f80f3831b01fb2c0101090102046f6c676100fd02803c",
+    "3048140c000d0000000107978cb7917817437270b3520000000103dd8e3c8f1cba5b56487067010000000105",
+    "2c8b18a6eeca6f80f3831b01fb2c0101090103046f6c676100fd02803c3048140c00",
 );
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -214,19 +274,21 @@ fn bytes_of_every_version_decode_for_ever() {
     assert_eq!(codec::decode(&bytes(GOLDEN_2)).expect("version 2"), records_of_version_2());
     let golden = ["0314", &GOLDEN_2[4..], GOLDEN_3].concat();
     assert_eq!(codec::decode(&bytes(&golden)).expect("version 3"), records_of_version_3());
+    let golden = ["0418", &GOLDEN_2[4..], GOLDEN_3, GOLDEN_4].concat();
+    assert_eq!(codec::decode(&bytes(&golden)).expect("version 4"), records_of_version_4());
 }
 
 #[test]
 fn a_change_of_format_needs_a_new_version() {
-    let written = codec::encode(&history_of_version_3());
+    let written = codec::encode(&history_of_version_4());
     let hex: String = written.iter().map(|it| format!("{it:02x}")).collect();
-    assert_eq!(hex, ["0314", &GOLDEN_2[4..], GOLDEN_3].concat());
+    assert_eq!(hex, ["0418", &GOLDEN_2[4..], GOLDEN_3, GOLDEN_4].concat());
 }
 
 #[test]
 fn every_kind_of_fact_comes_back_as_it_was() {
-    let written = codec::encode(&history_of_version_3());
-    assert_eq!(codec::decode(&written).expect("our own bytes"), records_of_version_3());
+    let written = codec::encode(&history_of_version_4());
+    assert_eq!(codec::decode(&written).expect("our own bytes"), records_of_version_4());
 }
 
 #[test]
@@ -259,5 +321,5 @@ fn lengths_that_claim_the_world_are_refused_before_memory_is_taken() {
 #[test]
 fn another_version_is_told_from_malformed_bytes() {
     assert!(matches!(codec::decode(&[]), Err(DecodeError::UnknownVersion(None))));
-    assert!(matches!(codec::decode(&[4, 0]), Err(DecodeError::UnknownVersion(Some(4)))));
+    assert!(matches!(codec::decode(&[5, 0]), Err(DecodeError::UnknownVersion(Some(5)))));
 }

@@ -10,6 +10,7 @@ mod operators;
 pub(crate) mod owner;
 mod owners;
 mod plans;
+mod returns;
 mod snapshots;
 mod stories;
 mod unknown;

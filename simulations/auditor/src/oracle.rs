@@ -16,6 +16,7 @@ mod orders;
 mod places;
 mod question;
 mod reply;
+mod returns;
 mod rows;
 mod seats;
 mod state;
@@ -26,10 +27,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 pub use hall::{Fee, Hall, HallSeat, HallSection, Kind, Terms};
-pub use question::{Amendment, Asked, Best, Change, Claim, HoldName, Question, Wish};
+pub use question::{Amendment, Asked, Best, Change, Claim, HoldName, Question, Refund, Wish};
 pub use reply::{
-    Conflict, Defect, HoldShown, HoldState, OrderShown, OrderState, Refusal, Reply, SaleState, Told,
+    Conflict, Defect, HoldShown, HoldState, OrderShown, OrderState, RefundShown, Refusal, Reply,
+    SaleState, Told,
 };
+pub use returns::VoidRow;
 pub use rows::{Everything, OrderRow, ReceiptRow, SeatRow, TicketRow, Written};
 
 use state::State;
@@ -120,6 +123,7 @@ impl Oracle {
                 let shown = living.map(|hold| hold.shown(reply.as_of)).collect();
                 expect(Told::Holds(shown), false, reply)
             }
+            Asked::Refund(asked) => self.hear_refund(question, reply, asked),
             Asked::Operate { deed, change } => self.hear_operation(question, reply, *deed, change),
         }
     }
@@ -155,6 +159,7 @@ impl Oracle {
                 Told::Holds(_)
                 | Told::Released
                 | Told::Verdict(_)
+                | Told::Refunded(_)
                 | Told::Operated(_)
                 | Told::Refused(_),
                 _,

@@ -30,6 +30,8 @@ impl Counts {
     pub(super) fn reply(&mut self, question: &Question, reply: &Reply) {
         let what = match &reply.told {
             _ if reply.replayed => "replayed",
+            Told::Refunded(shown) if shown.amount == 0 => "returned, free",
+            Told::Refunded(_) => "returned",
             Told::Operated(_) => operated(&question.asked),
             Told::Hold(shown) => match question.asked {
                 Asked::Place { .. } if shown.declined.quantity() > 0 => "granted in part",
@@ -42,6 +44,7 @@ impl Counts {
                 | Asked::Confirm { .. }
                 | Asked::Read { .. }
                 | Asked::List
+                | Asked::Refund(_)
                 | Asked::Operate { .. } => match shown.status {
                     HoldState::Expired => "read, expired",
                     HoldState::Active | HoldState::Released | HoldState::Converted => "read",
@@ -92,7 +95,8 @@ fn operated(asked: &Asked) -> &'static str {
         | Asked::Cancel { .. }
         | Asked::Confirm { .. }
         | Asked::Read { .. }
-        | Asked::List => "operated unasked",
+        | Asked::List
+        | Asked::Refund(_) => "operated unasked",
     }
 }
 
@@ -100,14 +104,16 @@ fn refused(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::NotFound => "not-found",
         Refusal::KeyReused => "idempotency-key-reused",
-        Refusal::UnknownSeats(_) | Refusal::PartTooLarge { .. } | Refusal::TermsInvalid(_) => {
-            "malformed-request"
-        }
+        Refusal::UnknownSeats(_)
+        | Refusal::PartTooLarge { .. }
+        | Refusal::UnknownTickets(_)
+        | Refusal::TermsInvalid(_) => "malformed-request",
         Refusal::PurchasesPaused => "purchases-paused",
         Refusal::ConflictsWithSales(_) => "conflicts-with-sales",
         Refusal::SaleNotOpen { .. } => "sale-not-open",
         Refusal::AdmissionRequired => "admission-required",
         Refusal::HoldNotActive(_) => "hold-not-active",
+        Refusal::RefundNotPossible => "refund-not-possible",
         Refusal::OrderNotCancellable => "order-not-cancellable",
         Refusal::BuyerLimitExceeded { .. } => "buyer-limit-exceeded",
         Refusal::SeatsUnavailable { .. } => "seats-unavailable",

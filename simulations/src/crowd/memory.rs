@@ -13,6 +13,8 @@ pub(super) struct Memory {
     pub(super) granted: Vec<(HoldName, Claim)>,
     /// Holds with an order. Only what somebody was told of is ever paid.
     pub(super) ordered: Vec<HoldName>,
+    /// Orders that are sold, with how many tickets each had.
+    pub(super) sold: Vec<(HoldName, u32)>,
     /// Requests that were sent, to be sent again.
     pub(super) sent: Vec<(u32, Asked)>,
     /// What operators did.
@@ -48,14 +50,27 @@ impl Memory {
                     }
                 }
             }
-            Told::Order(shown) if shown.created => self.ordered.push(shown.hold.name),
+            Told::Order(shown) if shown.created => {
+                self.ordered.push(shown.hold.name);
+                if shown.total == 0 {
+                    self.sold.push((shown.hold.name, shown.hold.claim.quantity()));
+                }
+            }
+            Told::Verdict(true) => self.bought(asked),
             Told::Operated(_) => self.operated(asked),
             Told::Order(_)
             | Told::Holds(_)
             | Told::Released
-            | Told::Verdict(_)
+            | Told::Verdict(false)
+            | Told::Refunded(_)
             | Told::Refused(_) => {}
         }
+    }
+
+    fn bought(&mut self, asked: &Asked) {
+        let Asked::Confirm { order_of, .. } = asked else { return };
+        let granted = self.granted.iter().rev().find(|(name, _)| name == order_of);
+        self.sold.extend(granted.map(|(name, claim)| (*name, claim.quantity())));
     }
 
     /// An operator's change was made.

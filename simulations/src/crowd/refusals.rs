@@ -14,6 +14,7 @@ pub(super) fn told(refusal: &No) -> Refusal {
         No::PartTooLarge { section, has } => {
             Refusal::PartTooLarge { section: section.0, has: *has }
         }
+        No::UnknownTickets(tickets) => Refusal::UnknownTickets(vec![words::UNKNOWN; tickets.len()]),
         No::TermsInvalid(defects) => Refusal::TermsInvalid(defects.iter().map(defect).collect()),
         No::PurchasesPaused(_) => Refusal::PurchasesPaused,
         No::SaleNotOpen { opens_at, status } => {
@@ -22,6 +23,7 @@ pub(super) fn told(refusal: &No) -> Refusal {
         No::AdmissionRequired => Refusal::AdmissionRequired,
         No::ConflictsWithSales(it) => Refusal::ConflictsWithSales(conflict(it)),
         No::HoldNotActive(status) => Refusal::HoldNotActive(words::state(*status)),
+        No::RefundNotPossible => Refusal::RefundNotPossible,
         No::OrderNotCancellable => Refusal::OrderNotCancellable,
         No::BuyerLimitExceeded { limit, held } => {
             Refusal::BuyerLimitExceeded { limit: *limit, held: *held }

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use taquilla_auditor::oracle::{Difference, Oracle, Question, Told};
+use taquilla_auditor::oracle::{Asked, Difference, Oracle, Question, Told};
 use taquilla_engine::answer::{Answer, Unanswered};
 use taquilla_engine::command::Request;
 use taquilla_engine::event::Batch;
@@ -254,7 +254,7 @@ impl Sale {
             }
             Err(why) => {
                 self.counts.unanswered(&why);
-                let undecided = self.open.values().filter(|it| it.buyer == question.buyer).count();
+                let undecided = self.open.values().filter(|it| line(it) == line(&question)).count();
                 let late = self.now > Moment(question.at) + DEADLINE;
                 if why == Unanswered::Overloaded && (late || undecided >= LINE_MAX) {
                     return Ok(());
@@ -313,5 +313,21 @@ impl Sale {
         }
         let expected = "every hold released, expired or sold".into();
         Err(Difference { expected, got: "one that is active an hour later".into() })
+    }
+}
+
+/// In whose line it waits: what comes back waits in the line of who bought it.
+fn line(question: &Question) -> u32 {
+    match &question.asked {
+        Asked::Refund(refund) => refund.order_of.buyer,
+        Asked::Place { .. }
+        | Asked::Release { .. }
+        | Asked::GiveBack { .. }
+        | Asked::Order { .. }
+        | Asked::Cancel { .. }
+        | Asked::Confirm { .. }
+        | Asked::Read { .. }
+        | Asked::List
+        | Asked::Operate { .. } => question.buyer,
     }
 }

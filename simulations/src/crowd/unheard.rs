@@ -49,6 +49,7 @@ impl<'a> Unheard<'a> {
             | Fact::OrderEnded { .. }
             | Fact::TicketIssued(_)
             | Fact::AttemptDecided { .. }
+            | Fact::TicketsReturned { .. }
             | Fact::Remembered(_)
             | Fact::CapacitySet { .. }
             | Fact::TermsAmended { .. }
@@ -109,6 +110,23 @@ impl<'a> Unheard<'a> {
                 self.blocked -= u32::try_from(seats.len()).expect("a hall is small");
                 None
             }
+            Fact::TicketsReturned { refund, .. } => {
+                let (told, of_key) =
+                    (self.names.refund_shown(refund), self.names.refund(refund.id));
+                let asked = |it: &Question| match &it.asked {
+                    Asked::Refund(asked) => asked.key == of_key,
+                    Asked::Place { .. }
+                    | Asked::Release { .. }
+                    | Asked::GiveBack { .. }
+                    | Asked::Order { .. }
+                    | Asked::Cancel { .. }
+                    | Asked::Confirm { .. }
+                    | Asked::Read { .. }
+                    | Asked::List
+                    | Asked::Operate { .. } => false,
+                };
+                Some(self.take(Told::Refunded(told), asked))
+            }
             Fact::Operated { deed, at } => Some(self.operated(deed, *at)),
             Fact::HoldEnded { .. }
             | Fact::OrderEnded { .. }
@@ -134,7 +152,8 @@ impl<'a> Unheard<'a> {
             | Asked::Cancel { .. }
             | Asked::Confirm { .. }
             | Asked::Read { .. }
-            | Asked::List => false,
+            | Asked::List
+            | Asked::Refund(_) => false,
         };
         let (question, reply) = self.take(Told::Operated(self.blocked), asked);
         let as_of = if self.batch.terms.is_some() { at.0 } else { reply.as_of };
@@ -154,6 +173,7 @@ impl<'a> Unheard<'a> {
             | Asked::Confirm { .. }
             | Asked::Read { .. }
             | Asked::List
+            | Asked::Refund(_)
             | Asked::Operate { .. } => gives_all(it),
         };
         let mut asked = self.open.values().filter(|it| it.buyer == name.buyer && ends(&it.asked));
@@ -216,6 +236,7 @@ impl<'a> Unheard<'a> {
             | Asked::Confirm { .. }
             | Asked::Read { .. }
             | Asked::List
+            | Asked::Refund(_)
             | Asked::Operate { .. } => false,
         })
     }
@@ -259,6 +280,7 @@ fn part_of(asked: &Asked, name: HoldName) -> Option<&Claim> {
         | Asked::Confirm { .. }
         | Asked::Read { .. }
         | Asked::List
+        | Asked::Refund(_)
         | Asked::Operate { .. } => None,
     }
 }

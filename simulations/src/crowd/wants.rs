@@ -2,14 +2,18 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use taquilla_auditor::oracle::{Asked, Best, Claim, Hall, HoldName, Kind, Wish};
+use taquilla_auditor::oracle::{Asked, Best, Claim, Hall, HoldName, Kind, Refund, Wish};
 
 use super::BUYERS;
 use super::dice::Dice;
 use super::memory::Memory;
+use super::operations::OPERATOR;
+use super::words::UNKNOWN;
 
 /// Keys a buyer has: few, so that they are used again.
 const KEYS: u32 = 12;
+/// Keys that operators have for refunds.
+const REFUNDS: u32 = 400;
 
 /// Who asks what.
 pub(super) fn draw(hall: &Hall, memory: &Memory, dice: &mut Dice) -> (u32, Asked) {
@@ -44,7 +48,8 @@ pub(super) fn draw(hall: &Hall, memory: &Memory, dice: &mut Dice) -> (u32, Asked
             let order_of = *dice.pick(recent);
             (order_of.buyer, Asked::Confirm { order_of, attempt: dice.roll(3) })
         }
-        88..95 => (owner, Asked::Read { hold }),
+        88..93 => (owner, Asked::Read { hold }),
+        93..97 => (OPERATOR, Asked::Refund(refund(memory, hold, dice))),
         _ => (anyone, Asked::List),
     }
 }
@@ -70,9 +75,29 @@ fn again(hall: &Hall, memory: &Memory, dice: &mut Dice) -> (u32, Asked) {
             | Asked::Read { .. }
             | Asked::List
             | Asked::Operate { .. } => {}
+            Asked::Refund(refund) => {
+                refund.tickets = Some(vec![dice.roll(3)]);
+                refund.body = body(&refund.tickets);
+            }
         }
     }
     (buyer, asked)
+}
+
+/// Of what was sold lately; now and then of what was not.
+fn refund(memory: &Memory, hold: HoldName, dice: &mut Dice) -> Refund {
+    let recent = &memory.sold[memory.sold.len().saturating_sub(12)..];
+    let (order_of, all) =
+        if recent.is_empty() || dice.one_in(8) { (hold, 2) } else { *dice.pick(recent) };
+    let tickets = match dice.roll(6) {
+        0 | 1 => None,
+        2 => Some(vec![dice.roll(all), UNKNOWN]),
+        3 => Some((0..all).filter(|_| dice.one_in(2)).collect()),
+        _ => Some(vec![dice.roll(all)]),
+    };
+    let tickets = tickets.filter(|some: &Vec<u32>| !some.is_empty());
+    let key = dice.roll(REFUNDS);
+    Refund { key, body: body(&(order_of, &tickets)), order_of, tickets }
 }
 
 fn wish(hall: &Hall, dice: &mut Dice) -> Wish {

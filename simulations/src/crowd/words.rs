@@ -3,20 +3,28 @@
 use std::collections::HashMap;
 
 use taquilla_auditor::oracle::{
-    Asked, Claim, HoldName, HoldShown, HoldState, OrderShown, OrderState, Question, Reply, Told,
-    Wish,
+    Asked, Claim, HoldName, HoldShown, HoldState, OrderShown, OrderState, Question, Refund as Back,
+    RefundShown, Reply, Told, Wish,
 };
 use taquilla_engine::answer::{Answer, Outcome};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{BestWish, Command, Keyed, Wish as Wanted};
 use taquilla_engine::hold::{self, Hold, HoldStatus};
-use taquilla_engine::id::{AttemptId, HoldId, OrderId, ReceiptId, SeatIndex, SectionIndex};
+use taquilla_engine::id::{
+    AttemptId, HoldId, OrderId, ReceiptId, RefundId, SeatIndex, SectionIndex, TicketId,
+};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
+use taquilla_engine::refund::{Cause, Refund, TicketReturn};
 
 use super::operations;
 use super::refusals;
 use super::venue::EVENT;
+
+/// No hold takes so many.
+const PLACES_MAX: u32 = 100;
+/// The place of a ticket that no order has.
+pub(super) const UNKNOWN: u32 = PLACES_MAX;
 
 /// What ids stand for. The product derives them; they are learnt as they are used.
 #[derive(Debug, Default)]
@@ -25,6 +33,7 @@ pub(super) struct Names {
     orders: HashMap<OrderId, HoldName>,
     attempts: HashMap<AttemptId, u32>,
     receipts: HashMap<ReceiptId, (u32, u32)>,
+    refunds: HashMap<RefundId, u32>,
 }
 
 pub(super) fn buyer(number: u32) -> BuyerId {
@@ -103,9 +112,45 @@ impl Names {
             }
             Asked::Read { hold } => Command::ReadHold { buyer: who, hold: self.hold_id(*hold) },
             Asked::List => Command::ReadHolds { buyer: who },
+            Asked::Refund(asked) => self.ticket_return(asked),
             Asked::Operate { deed, change } => {
                 Command::Operate(Box::new(operations::operation(*deed, change)))
             }
+        }
+    }
+
+    /// As an operator asks; what the door knows of the order it knows without its rows.
+    fn ticket_return(&mut self, asked: &Back) -> Command {
+        let Back { key, body, order_of, tickets } = asked;
+        let order = OrderId::of(self.hold_id(*order_of));
+        let Keyed { key: word, fingerprint } = keyed(*key, *body);
+        let refund = RefundId::derive(EVENT, "olga", &word);
+        self.refunds.insert(refund, *key);
+        let ticket = |place: &u32| TicketId::of(order, *place);
+        Command::ReturnTickets(Box::new(TicketReturn {
+            refund,
+            fingerprint,
+            order,
+            buyer: buyer(order_of.buyer),
+            tickets: tickets.as_ref().map(|places| places.iter().map(ticket).collect()),
+            cause: Cause::Refund,
+            reason: "".into(),
+            who: "olga".into(),
+            deed: None,
+            rows: None,
+        }))
+    }
+
+    pub(super) fn refund(&self, id: RefundId) -> u32 {
+        self.refunds[&id]
+    }
+
+    pub(super) fn refund_shown(&self, refund: &Refund) -> RefundShown {
+        RefundShown {
+            key: self.refund(refund.id),
+            order_of: self.order(refund.order),
+            tickets: refund.tickets.iter().map(|it| place_of(refund.order, *it)).collect(),
+            amount: refund.amount,
         }
     }
 
@@ -120,6 +165,7 @@ impl Names {
                 Told::Order(Box::new(self.order_shown(order, hold, *created)))
             }
             Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
+            Outcome::Refunded(refund) => Told::Refunded(self.refund_shown(refund)),
             Outcome::Operated(operated) => Told::Operated(operated.blocked),
             Outcome::Refused(refusal) => Told::Refused(refusals::told(refusal)),
         };
@@ -168,6 +214,11 @@ impl Names {
             created,
         }
     }
+}
+
+/// A ticket's place in its order; of what no order has, one beyond them all.
+pub(super) fn place_of(order: OrderId, ticket: TicketId) -> u32 {
+    (0..PLACES_MAX).find(|place| TicketId::of(order, *place) == ticket).unwrap_or(PLACES_MAX)
 }
 
 /// The hold as its readers see it at this instant.

@@ -41,6 +41,7 @@ pub(super) fn rows(batch: &Batch, names: &Names) -> Written {
         buyers: batch.buyers.iter().map(|(it, to)| (words::buyer_number(it), to.becomes)).collect(),
         ended: ended.map(|(id, status)| (names.hold(id), words::state(status))).collect(),
         tickets: batch.tickets.iter().map(|it| ticket_row(names, it)).collect(),
+        refunds: batch.refunds.iter().map(|it| names.refund_shown(it)).collect(),
         deeds: batch.deeds.iter().map(|(deed, _)| operations::number(deed)).collect(),
     }
 }
@@ -55,6 +56,9 @@ pub(super) fn everything(journal: &MemoryJournal, terms: &Terms, names: &Names) 
     let ordered = |id: HoldId| rows.orders.iter().any(|order| order.hold == id);
     let (terms, capacities) = venue::told(&terms.amended(&rows.amendment));
     let (deeds, tickets) = (journal.deeds(EVENT), journal.tickets(EVENT));
+    let are_void = journal.void_tickets(EVENT);
+    let void = tickets.iter().filter(|ticket| are_void.contains(&ticket.id));
+    let refunds = rows.orders.iter().flat_map(|order| &order.refunds);
     Everything {
         terms,
         capacities,
@@ -65,6 +69,8 @@ pub(super) fn everything(journal: &MemoryJournal, terms: &Terms, names: &Names) 
         orders: rows.orders.iter().map(|order| order_row(names, order)).collect(),
         receipts: rows.receipts.iter().map(|receipt| receipt_row(names, receipt)).collect(),
         tickets: tickets.iter().map(|ticket| ticket_row(names, ticket)).collect(),
+        void: void.map(|it| (names.order(it.order), words::place_of(it.order, it.id))).collect(),
+        refunds: refunds.map(|refund| names.refund_shown(refund)).collect(),
         deeds: deeds.iter().map(|(deed, _)| operations::number(deed)).collect(),
     }
 }

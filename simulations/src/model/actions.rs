@@ -243,7 +243,12 @@ impl Machine {
 
 fn granted(asked: &Asked) -> bool {
     match asked.result {
-        Some(Told::Granted { .. } | Told::Ordered { .. }) => true,
-        Some(Told::Judged { .. } | Told::Refused | Told::Other) | None => false,
+        Some(
+            Told::Granted { .. }
+            | Told::Ordered { .. }
+            | Told::Judged { sold: true }
+            | Told::Returned,
+        ) => true,
+        Some(Told::Judged { sold: false } | Told::Refused | Told::Other) | None => false,
     }
 }

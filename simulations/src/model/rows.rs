@@ -16,6 +16,14 @@ use taquilla_engine::section::SeatState;
 /// Rows on the machine's shelf.
 pub(super) type RowsId = u32;
 
+/// A ticket of an order, in force or void.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TicketRow {
+    pub(super) order: OrderId,
+    pub(super) seat: Option<SeatIndex>,
+    pub(super) void: bool,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     /// The process that claimed last.
@@ -28,7 +36,7 @@ pub(super) struct Rows {
     pub(super) holds: BTreeMap<HoldId, Hold>,
     pub(super) orders: BTreeMap<OrderId, Order>,
     pub(super) verdicts: BTreeMap<AttemptId, Verdict>,
-    pub(super) tickets: BTreeMap<TicketId, Option<SeatIndex>>,
+    pub(super) tickets: BTreeMap<TicketId, TicketRow>,
     receipts: BTreeMap<ReceiptId, Receipt>,
 }
 
@@ -87,15 +95,36 @@ impl Rows {
         for (id, verdict) in &batch.attempts {
             as_believed(rows.verdicts.insert(*id, *verdict).is_none(), id)?;
         }
-        for ticket in &batch.tickets {
-            as_believed(rows.tickets.insert(ticket.id, ticket.seat).is_none(), &ticket.id)?;
-        }
+        rows.change_tickets(batch)?;
         for receipt in &batch.receipts {
             let before = rows.receipts.insert(receipt.id, receipt.clone());
             as_believed(before.is_none(), &receipt.id)?;
         }
         rows.judge_orders(&batch.history);
         Ok(rows)
+    }
+
+    /// What comes back goes first: it may be sold again in the same batch, with what it sold itself.
+    fn change_tickets(&mut self, batch: &Batch) -> Result<(), String> {
+        let returned = batch.tickets_returned();
+        let issued = |id: &TicketId| batch.tickets.iter().any(|ticket| ticket.id == *id);
+        for id in returned.iter().filter(|id| !issued(id)) {
+            let ticket = self.tickets.get_mut(id).filter(|ticket| !ticket.void);
+            ticket.ok_or_else(|| believed(id))?.void = true;
+        }
+        for ticket in &batch.tickets {
+            let void = returned.contains(&ticket.id);
+            let row = TicketRow { order: ticket.order, seat: ticket.seat, void };
+            let taken = self.tickets.values().any(|it| !it.void && it.seat == row.seat);
+            as_believed(void || !taken, &ticket.id)?;
+            as_believed(self.tickets.insert(ticket.id, row).is_none(), &ticket.id)?;
+        }
+        for refund in &batch.refunds {
+            let order = self.orders.get_mut(&refund.order);
+            let order = order.filter(|order| order.status == OrderStatus::Confirmed);
+            order.ok_or_else(|| believed(&refund.order))?.refunds.push(refund.clone());
+        }
+        Ok(())
     }
 
     /// An order is read with the verdicts of its attempts.

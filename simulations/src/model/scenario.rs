@@ -10,16 +10,20 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Wish};
 use taquilla_engine::event::Terms;
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{AttemptId, EventNumber, HoldId, OrderId, SeatIndex, SectionIndex};
+use taquilla_engine::id::{
+    AttemptId, EventNumber, HoldId, OrderId, RefundId, SeatIndex, SectionIndex, TicketId,
+};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
+use taquilla_engine::refund::{Cause, TicketReturn};
 use taquilla_engine::sale::Sale;
 
 use super::actions::Fault;
 
 pub use sales::{
-    ACROSS, CLOCK, CONTESTED, EXPIRY, LIMIT, PURCHASE, READING, RIVALS, SCENARIOS, SPLIT, STALE,
+    ACROSS, CLOCK, CONTESTED, EXPIRY, LIMIT, PURCHASE, READING, RETURN, RIVALS, SCENARIOS, SPLIT,
+    STALE,
 };
 
 pub(super) const EVENT: EventNumber = EventNumber(1);
@@ -60,6 +64,13 @@ pub enum Wanted {
     Confirm {
         /// What is paid for.
         hold: usize,
+    },
+    /// Tickets of a hold's order come back.
+    Return {
+        /// What was paid for.
+        hold: usize,
+        /// Which, by their place in the claim.
+        tickets: &'static [u32],
     },
     /// What a hold is now.
     Read {
@@ -166,9 +177,27 @@ impl Scenario {
                 order: OrderId::of(self.hold(hold)),
                 attempt: self.attempt(ask),
             },
+            Wanted::Return { hold, tickets } => self.ticket_return(ask, hold, tickets),
             Wanted::Read { hold } => Command::ReadHold { buyer, hold: self.hold(hold) },
             Wanted::ReadAll => Command::ReadHolds { buyer },
         }
+    }
+
+    fn ticket_return(&self, ask: usize, hold: usize, tickets: &[u32]) -> Command {
+        let (who, order) = (self.asks[ask].buyer, OrderId::of(self.hold(hold)));
+        let Keyed { key, fingerprint } = keyed(ask);
+        Command::ReturnTickets(Box::new(TicketReturn {
+            refund: RefundId::derive(EVENT, who, &key),
+            fingerprint,
+            order,
+            buyer: self.buyer(hold),
+            tickets: Some(tickets.iter().map(|place| TicketId::of(order, *place)).collect()),
+            cause: Cause::Refund,
+            reason: "".into(),
+            who: who.into(),
+            deed: None,
+            rows: None,
+        }))
     }
 
     pub(super) fn buyer(&self, ask: usize) -> BuyerId {

@@ -137,6 +137,7 @@ pub(super) enum Told {
     Granted { until: u8 },
     Ordered { created: bool },
     Judged { sold: bool },
+    Returned,
     Refused,
     Other,
 }

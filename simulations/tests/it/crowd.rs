@@ -22,6 +22,8 @@ fn an_oracle_foretells_every_answer_and_every_row() {
             ("ordered", 100),
             ("confirmed", 50),
             ("void due", 50),
+            ("returned", 20),
+            ("refund-not-possible", 20),
             ("replayed", 100),
             ("seats-unavailable", 500),
             ("buyer-limit-exceeded", 100),

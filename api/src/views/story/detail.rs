@@ -45,6 +45,15 @@ impl Words<'_> {
                 .with("order_id", order)
                 .with("section", self.section(section))
                 .maybe("seat", seat.map(|seat| self.seat(seat))),
+            What::TicketsReturned { refund, order, tickets, given_back, cause, amount } => {
+                Detail::default()
+                    .with("refund_id", refund)
+                    .with("order_id", order)
+                    .with("tickets", tickets)
+                    .taken(self, &given_back)
+                    .with("cause", cause.code())
+                    .with("amount", self.money(amount))
+            }
             What::AttemptOpened { attempt, order, provider, money, status } => Detail::default()
                 .with("attempt_id", attempt)
                 .with("order_id", order)

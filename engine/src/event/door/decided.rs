@@ -61,6 +61,10 @@ impl<R> Door<R> {
                 let verdict = self.judge(order, attempt, granted, &mut facts);
                 self.answer_with(facts, reply, Outcome::Verdict(verdict));
             }
+            Errand::Return { asked, returning, reply } => {
+                let at = granted.then_some(at);
+                self.tickets_returned(*asked, returning, at, facts, reply);
+            }
             Errand::MakeRoom { buyer } => {
                 self.write(facts);
                 self.room_made(&buyer);
@@ -89,6 +93,10 @@ impl<R> Door<R> {
             Errand::PlaceFreeOrder { order, keyed, reply } => {
                 let key = self.order_receipt(&order.buyer, &keyed).uuid();
                 (order.buyer, Some(key), reply)
+            }
+            Errand::Return { asked, reply, .. } => {
+                let key = asked.refund.uuid();
+                (asked.buyer, Some(key), reply)
             }
             Errand::Operate { operation, reply, .. } => {
                 if is_of_terms(&operation.change) {
@@ -144,6 +152,7 @@ impl<R> Door<R> {
                 | SectionEvent::HoldReduced { .. }
                 | SectionEvent::HoldReleased(_)
                 | SectionEvent::HoldConverted(_)
+                | SectionEvent::TicketsReturned { .. }
                 | SectionEvent::SeatsBlocked(_)
                 | SectionEvent::SeatsUnblocked(_)
                 | SectionEvent::CapacitySet(_) => {}

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use smallvec::SmallVec;
 
 use super::best::Search;
+use super::returns::Returning;
 use super::{Door, Effect};
 use crate::buyer::BuyerId;
 use crate::command::Keyed;
@@ -16,6 +17,7 @@ use crate::id::{AttemptId, HoldId, OrderId, SectionIndex};
 use crate::moment::Moment;
 use crate::operation::Operation;
 use crate::order::Order;
+use crate::refund::TicketReturn;
 use crate::refusal::Refusal;
 use crate::section::{
     Decided, Decision, Denial, ErrandId, SectionAction, SectionCommand, SectionMessage, Settlement,
@@ -65,6 +67,11 @@ pub(super) enum Errand<R> {
         order: OrderId,
         hold: HoldId,
         attempt: AttemptId,
+        reply: R,
+    },
+    Return {
+        asked: Box<TicketReturn>,
+        returning: Returning,
         reply: R,
     },
     /// Ends an overdue hold before its buyer's next hold is decided.
@@ -133,6 +140,7 @@ impl<R> Concluded<R> {
             | Errand::Release { .. }
             | Errand::PlaceFreeOrder { .. }
             | Errand::Confirm { .. }
+            | Errand::Return { .. }
             | Errand::MakeRoom { .. }
             | Errand::Sweep { .. }
             | Errand::Operate { .. } => said.all(|yes| yes),
@@ -172,6 +180,7 @@ impl<R> Errands<R> {
                 | Errand::Release { .. }
                 | Errand::PlaceFreeOrder { .. }
                 | Errand::Confirm { .. }
+                | Errand::Return { .. }
                 | Errand::Operate { .. },
             )
             | None => false,
@@ -186,6 +195,7 @@ impl<R> Errands<R> {
             | Errand::Release { .. }
             | Errand::PlaceFreeOrder { .. }
             | Errand::Confirm { .. }
+            | Errand::Return { .. }
             | Errand::MakeRoom { .. }
             | Errand::Sweep { .. }
             | Errand::Operate { .. } => false,

@@ -19,6 +19,7 @@ impl<R> Door<R> {
         let outcome = match &request.command {
             Command::PlaceHold { buyer, keyed, .. } => self.replay_hold(buyer, keyed),
             Command::PlaceOrder { buyer, keyed, hold } => self.replay_order(buyer, keyed, *hold),
+            Command::ReturnTickets(asked) => self.replay_return(asked),
             Command::ReleaseHold { .. }
             | Command::GiveBack { .. }
             | Command::CancelOrder { .. }
@@ -36,6 +37,7 @@ impl<R> Door<R> {
             | Outcome::Released
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
+            | Outcome::Refunded(_)
             | Outcome::Operated(_) => true,
         };
         let part = self.part(Vec::new(), reply, outcome, replayed);
@@ -110,6 +112,7 @@ impl<R> Door<R> {
             Command::PlaceOrder { buyer, keyed, .. } => {
                 Some(self.order_receipt(buyer, keyed).uuid())
             }
+            Command::ReturnTickets(asked) => Some(asked.refund.uuid()),
             Command::ReleaseHold { .. }
             | Command::GiveBack { .. }
             | Command::CancelOrder { .. }

@@ -124,6 +124,7 @@ impl<R> Door<R> {
                 | SectionEvent::HoldReleased(_)
                 | SectionEvent::HoldExpired(_)
                 | SectionEvent::HoldConverted(_)
+                | SectionEvent::TicketsReturned { .. }
                 | SectionEvent::CapacitySet(_) => {}
             }
         }

@@ -57,6 +57,7 @@ impl<R> Door<R> {
             total: hold.quote.total,
             created_at: self.now,
             verdicts: Vec::new(),
+            refunds: Vec::new(),
         };
         match hold.status_at(self.now) {
             HoldStatus::Active if order.total == 0 => {

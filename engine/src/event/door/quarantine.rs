@@ -61,6 +61,9 @@ impl<R> Door<R> {
             Command::ConfirmOrder { order, .. } => {
                 self.book.order(*order).and_then(|order| of(&order.buyer, order.hold))
             }
+            Command::ReturnTickets(asked) => {
+                self.book.order(asked.order).and_then(|order| of(&asked.buyer, order.hold))
+            }
             Command::PlaceHold { wish: Wish::Unknown(_), .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. }

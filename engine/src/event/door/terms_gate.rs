@@ -63,6 +63,7 @@ impl<R> Door<R> {
             | Command::ConfirmOrder { .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. }
+            | Command::ReturnTickets(_)
             | Command::Operate(_) => false,
         }
     }

@@ -1,5 +1,7 @@
 //! What few batches do, as the one document that the function `amend` takes.
 
+mod refunds;
+
 use serde_json::{Map, Value, json};
 use taquilla_engine::event::{Amendment, Batch, Change, Reduction};
 use taquilla_engine::id::SectionIndex;
@@ -15,6 +17,9 @@ pub(super) fn of(batch: &Batch) -> Option<Value> {
         let reduced = || batch.holds_reduced.values();
         amendments.insert("reduced_holds".into(), reduced().map(reduced_hold).collect());
         amendments.insert("reduced_places".into(), reduced().flat_map(reduced_places).collect());
+    }
+    if !batch.refunds.is_empty() {
+        refunds::of(batch, &mut amendments);
     }
     if !batch.deeds.is_empty() {
         operations(batch, &mut amendments);

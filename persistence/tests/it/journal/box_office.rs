@@ -50,7 +50,7 @@ const ROWS: &str = "
     INSERT INTO seats (seat_key) SELECT 1048576 + i FROM generate_series(0, 29) i;
     INSERT INTO general_areas (event_no, section_no, capacity) VALUES (1, 3, 8);";
 
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "event_heads",
     "seats",
     "general_areas",
@@ -59,6 +59,7 @@ const TABLES: [&str; 10] = [
     "orders",
     "payment_attempts",
     "tickets",
+    "refunds",
     "receipts",
     "outbox",
 ];

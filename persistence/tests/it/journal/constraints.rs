@@ -33,7 +33,16 @@ fn new_hold(key: &str) -> Hold {
 
 fn new_order(id: OrderId, hold: HoldId) -> Order {
     let (buyer, status) = (buyer("bob"), OrderStatus::Open);
-    Order { id, hold, buyer, status, total: 1, created_at: Moment(0), verdicts: vec![] }
+    Order {
+        id,
+        hold,
+        buyer,
+        status,
+        total: 1,
+        created_at: Moment(0),
+        verdicts: vec![],
+        refunds: vec![],
+    }
 }
 
 fn a_ticket(order: OrderId, place: u32, seat: u32) -> Fact {

@@ -60,6 +60,7 @@ fn bought(name: &str) -> Vec<Fact> {
         total: 2_300,
         created_at: taquilla_engine::moment::Moment(0),
         verdicts: vec![],
+        refunds: vec![],
     };
     vec![
         Fact::HoldPlaced(of_places(name, 2)),

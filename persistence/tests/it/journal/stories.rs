@@ -13,6 +13,7 @@ use taquilla_persistence::story::{Subject, What};
 use self::stage::{Stage, seat, told};
 use super::box_office::{EVENT, HOLD_TTL, hold_of, seats};
 use super::owner::{buyer, keyed, order, place, place_seats, release};
+use super::returns::{asked, back};
 
 #[tokio::test]
 async fn a_seats_story_tells_of_every_hold_that_ever_had_it_and_of_what_came_of_these() {
@@ -85,6 +86,32 @@ async fn what_the_event_does_not_have_has_no_story() {
     let anns = Subject::Hold(hold_of("ann", "k"));
     assert_eq!(stage.stories.tell(EventNumber(2), &anns, None, 100).await.expect("rows"), None);
     assert_eq!(stage.story(&seat(29)).await, [], "a seat that nobody ever wanted");
+}
+
+#[tokio::test]
+async fn a_seat_that_came_back_has_that_in_its_story_and_in_its_orders() {
+    let mut stage = Stage::open("story_returned").await;
+    let hold = hold_of("ann", "k");
+    stage.ask_each([
+        place_seats("ann", "k", &[20, 21]),
+        order("ann", "o", hold),
+        back(asked("ann", hold, "one", Some(&[1]))),
+        place_seats("bob", "k", &[21]),
+    ]);
+    stage.owner.commit(&stage.office).await;
+    let expected = ["ann HoldPlaced", "ann OrderPlaced", "ann TicketIssued", "ann TicketIssued"];
+    let story = told(&stage.story(&seat(21)).await);
+    assert!(expected.iter().all(|it| story.contains(&(*it).to_owned())), "{story:?}");
+    assert!(story.contains(&"olga TicketsReturned".to_owned()), "{story:?}");
+    assert_eq!(story.last().map(String::as_str), Some("bob HoldPlaced"));
+    let of_order = stage.story(&Subject::Order(OrderId::of(hold))).await;
+    let returned = of_order.iter().find_map(|entry| match &entry.what {
+        What::TicketsReturned { tickets, given_back, amount, .. } => {
+            Some((tickets.len(), given_back.seats.clone(), *amount))
+        }
+        _ => None,
+    });
+    assert_eq!(returned, Some((1, vec![21], 0)));
 }
 
 #[tokio::test]

@@ -124,6 +124,7 @@ impl Oracle {
             | Told::Released
             | Told::Order(_)
             | Told::Verdict(_)
+            | Told::Refunded(_)
             | Told::Refused(_) => return differ("other terms, or what is in the way", reply),
         };
         if let Some(conflict) = conflict {
@@ -210,6 +211,7 @@ impl Oracle {
             | Told::Released
             | Told::Order(_)
             | Told::Verdict(_)
+            | Told::Refunded(_)
             | Told::Refused(_) => return differ("blocked seats, or those in the way", reply),
         }
         let in_the_way = |at| block.iter().find(|seat| self.is_held(**seat, at));

@@ -37,6 +37,7 @@ impl Oracle {
             | Told::Holds(_)
             | Told::Released
             | Told::Verdict(_)
+            | Told::Refunded(_)
             | Told::Operated(_)
             | Told::Refused(_) => reply.as_of,
         };
@@ -131,6 +132,7 @@ impl Oracle {
             | Told::Holds(_)
             | Told::Released
             | Told::Order(_)
+            | Told::Refunded(_)
             | Told::Operated(_)
             | Told::Refused(_) => lives,
         };

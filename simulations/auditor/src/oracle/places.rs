@@ -57,6 +57,8 @@ impl Oracle {
                     | Refusal::KeyReused
                     | Refusal::UnknownSeats(_)
                     | Refusal::PartTooLarge { .. }
+                    | Refusal::UnknownTickets(_)
+                    | Refusal::RefundNotPossible
                     | Refusal::TermsInvalid(_)
                     | Refusal::PurchasesPaused
                     | Refusal::SaleNotOpen { .. }
@@ -72,6 +74,7 @@ impl Oracle {
             | Told::Released
             | Told::Order(_)
             | Told::Verdict(_)
+            | Told::Refunded(_)
             | Told::Operated(_) => differ("a hold or a refusal", reply),
         }
     }
@@ -247,6 +250,7 @@ impl Oracle {
             expires_at: at + self.hall.terms.hold_ttl,
             fate: Fate::Living,
             order: None,
+            returned: Vec::new(),
         };
         debug_assert_ne!(hold.status(at), HoldState::Converted);
         expect(Told::Hold(Box::new(hold.shown(reply.as_of))), false, reply)?;

@@ -97,6 +97,19 @@ pub struct Amendment {
     pub capacities: Vec<(u16, u32)>,
 }
 
+/// Tickets of an order that an operator takes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refund {
+    /// Names it.
+    pub key: u32,
+    /// Stands for the request's body.
+    pub body: u64,
+    /// By its hold.
+    pub order_of: HoldName,
+    /// By their place in the claim, none twice; or all that are left.
+    pub tickets: Option<Vec<u32>>,
+}
+
 /// One command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
@@ -151,6 +164,8 @@ pub enum Asked {
     },
     /// All of one's holds are looked at.
     List,
+    /// Sold tickets come back; who asks is no buyer.
+    Refund(Refund),
     /// An operator acts; who asks is no buyer.
     Operate {
         /// Names the row of the operators' trail.

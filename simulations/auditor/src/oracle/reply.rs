@@ -72,6 +72,19 @@ pub struct OrderShown {
     pub created: bool,
 }
 
+/// Tickets that came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefundShown {
+    /// By the key of the request.
+    pub key: u32,
+    /// Whose.
+    pub order_of: HoldName,
+    /// By their place in the claim, in that order.
+    pub tickets: Vec<u32>,
+    /// What is owed for them.
+    pub amount: i64,
+}
+
 /// Where a sale stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaleState {
@@ -124,6 +137,7 @@ pub enum Refusal {
     KeyReused,
     UnknownSeats(Vec<String>),
     PartTooLarge { section: u16, has: u32 },
+    UnknownTickets(Vec<u32>),
     TermsInvalid(Vec<Defect>),
     PurchasesPaused,
     SaleNotOpen { opens_at: Instant, state: SaleState },
@@ -131,6 +145,7 @@ pub enum Refusal {
     ConflictsWithSales(Conflict),
     HoldNotActive(HoldState),
     OrderNotCancellable,
+    RefundNotPossible,
     BuyerLimitExceeded { limit: u32, held: u32 },
     SeatsUnavailable { seats: Vec<u32>, sections: Vec<u16> },
 }
@@ -148,6 +163,8 @@ pub enum Told {
     Order(Box<OrderShown>),
     /// Whether the attempt was confirmed.
     Verdict(bool),
+    /// These tickets are back.
+    Refunded(RefundShown),
     /// It is done, and so many seats are blocked now.
     Operated(u32),
     /// No.

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::seats::Holder;
 use super::state::{Fate, Hold};
 use super::{
-    Difference, HoldName, HoldShown, HoldState, Instant, Kind, Oracle, OrderState, Terms, differ,
+    Difference, HoldName, HoldShown, HoldState, Instant, Kind, Oracle, OrderState, RefundShown,
+    Terms, VoidRow, differ,
 };
 
 /// Whose a seat is, by its row.
@@ -67,6 +68,8 @@ pub struct Written {
     pub ended: Vec<(HoldName, HoldState)>,
     /// New tickets.
     pub tickets: Vec<TicketRow>,
+    /// Tickets that came back.
+    pub refunds: Vec<RefundShown>,
     /// New rows of the operators' trail.
     pub deeds: Vec<u32>,
 }
@@ -92,6 +95,10 @@ pub struct Everything {
     pub receipts: Vec<ReceiptRow>,
     /// Every ticket.
     pub tickets: Vec<TicketRow>,
+    /// Those of them that are void.
+    pub void: Vec<VoidRow>,
+    /// Every refund.
+    pub refunds: Vec<RefundShown>,
     /// What operators did, in order.
     pub deeds: Vec<u32>,
 }
@@ -106,6 +113,9 @@ pub(super) struct Mirror {
     /// What operators did, in the order of decisions, and how much of it is written.
     pub(super) deeds: Vec<u32>,
     deeds_written: usize,
+    /// The same of refunds, by their keys.
+    pub(super) refunds: Vec<u32>,
+    refunds_written: usize,
 }
 
 #[derive(Debug, Default)]
@@ -152,6 +162,9 @@ impl Oracle {
         }
         same(&"deeds", &self.rows.deeds[self.rows.deeds_written..], &written.deeds)?;
         self.rows.deeds_written = self.rows.deeds.len();
+        let refunds = &self.rows.refunds[self.rows.refunds_written..];
+        same(&"refunds", self.refunds_of(refunds), written.refunds.clone())?;
+        self.rows.refunds_written = self.rows.refunds.len();
         self.rows.touched.seats.extend(written.seats.iter().map(|(seat, _)| *seat));
         self.rows.touched.areas.extend(written.areas.iter().map(|(section, _)| *section));
         self.rows.touched.buyers.extend(written.buyers.iter().map(|(buyer, _)| *buyer));
@@ -232,6 +245,14 @@ impl Oracle {
         let tickets: Vec<TicketRow> =
             self.state.holds.values().flat_map(|hold| self.tickets_of(hold)).collect();
         same(&"tickets", sorted(tickets), sorted(rows.tickets.clone()))?;
+        let back =
+            |hold: &Hold| hold.returned.iter().map(|it| (hold.name, *it)).collect::<Vec<_>>();
+        let void: Vec<VoidRow> = self.state.holds.values().flat_map(back).collect();
+        same(&"void tickets", sorted(void), sorted(rows.void.clone()))?;
+        let mut refunds = rows.refunds.clone();
+        refunds.sort_unstable_by_key(|refund| refund.key);
+        let keys = sorted(self.rows.refunds.clone());
+        same(&"refunds", self.refunds_of(&keys), refunds)?;
         same(&"deeds", &self.rows.deeds, &rows.deeds)
     }
 
@@ -271,6 +292,10 @@ impl Oracle {
             same(&said, receipt.map(|receipt| receipt.result), Some(row.result))?;
         }
         Ok(())
+    }
+
+    fn refunds_of(&self, keys: &[u32]) -> Vec<RefundShown> {
+        keys.iter().map(|key| self.state.refunds[key].shown.clone()).collect()
     }
 
     fn tickets_of(&self, hold: &Hold) -> Vec<TicketRow> {
@@ -317,7 +342,7 @@ impl Oracle {
 
     fn buyer_row(&self, buyer: u32) -> u32 {
         let counts = |hold: &&Hold| matches!(hold.fate, Fate::Living | Fate::Sold);
-        self.state.holds_of(buyer).filter(counts).map(|hold| hold.claim.quantity()).sum()
+        self.state.holds_of(buyer).filter(counts).map(Hold::left).sum()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the oracle remembers: every hold there ever was, what keys stand for, and who had what when.
 
 use super::hall::Bill;
+use super::returns::KeyedRefund;
 use super::seats::Tenures;
 use super::{
     BTreeSet, Claim, Hall, HashMap, HoldName, HoldShown, HoldState, Instant, OrderRow, OrderShown,
@@ -31,6 +32,8 @@ pub(super) struct Hold {
     pub(super) expires_at: Instant,
     pub(super) fate: Fate,
     pub(super) order: Option<Order>,
+    /// Tickets that came back, by their place in the claim.
+    pub(super) returned: Vec<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -63,6 +66,8 @@ pub(super) struct State {
     pub(super) refused: HashMap<HoldName, Refused>,
     /// By buyer and key.
     pub(super) receipts: HashMap<(u32, u32), Receipt>,
+    /// By the operator's key.
+    pub(super) refunds: HashMap<u32, KeyedRefund>,
     pub(super) tenures: Tenures,
     /// When each hold is over by the clock.
     pub(super) ends: BTreeSet<(Instant, HoldName)>,
@@ -77,6 +82,7 @@ impl State {
             by_buyer: HashMap::new(),
             refused: HashMap::new(),
             receipts: HashMap::new(),
+            refunds: HashMap::new(),
             tenures: Tenures::new(hall),
             ends: BTreeSet::new(),
             due: BTreeSet::new(),
@@ -95,14 +101,14 @@ impl State {
     pub(super) fn held_by(&self, buyer: u32, at: Instant) -> u32 {
         let counts =
             |hold: &&Hold| matches!(hold.status(at), HoldState::Active | HoldState::Converted);
-        self.holds_of(buyer).filter(counts).map(|hold| hold.claim.quantity()).sum()
+        self.holds_of(buyer).filter(counts).map(Hold::left).sum()
     }
 
     /// How many seats and places are held and how many are sold at this instant.
     pub(super) fn taken(&self, at: Instant) -> (u32, u32) {
         let of = |status: HoldState| {
             let so = self.holds.values().filter(|hold| hold.status(at) == status);
-            so.map(|hold| hold.claim.quantity()).sum()
+            so.map(Hold::left).sum()
         };
         (of(HoldState::Active), of(HoldState::Converted))
     }

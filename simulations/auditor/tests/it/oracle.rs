@@ -5,6 +5,7 @@ mod endings;
 mod operators;
 mod orders;
 mod places;
+mod returns;
 mod rows;
 
 use taquilla_auditor::oracle::{

@@ -167,6 +167,7 @@ fn converted(event: &SectionEvent) -> Option<HoldId> {
         | SectionEvent::HoldReduced { .. }
         | SectionEvent::HoldReleased(_)
         | SectionEvent::HoldExpired(_)
+        | SectionEvent::TicketsReturned { .. }
         | SectionEvent::SeatsBlocked(_)
         | SectionEvent::SeatsUnblocked(_)
         | SectionEvent::CapacitySet(_) => None,

@@ -137,6 +137,21 @@ pub const CLOCK: Scenario = Scenario {
     faults: Fault::ALL,
 };
 
+/// A seat of a sold order comes back, and somebody else wants it; the operator repeats his key.
+pub const RETURN: Scenario = Scenario {
+    name: "return",
+    asks: &[
+        ask("ann", Wanted::Place(&[0, 2]), NOW, 1),
+        ask("ann", Wanted::Order { hold: 0 }, After::Granted(0), 1),
+        ask("ann", Wanted::Confirm { hold: 0 }, After::Granted(1), 1),
+        ask("olga", Wanted::Return { hold: 0, tickets: &[1] }, After::Granted(2), 2),
+        ask("bob", Wanted::Place(&[2]), After::Granted(2), 1),
+    ],
+    buyer_seats_max: 2,
+    time_max: 0,
+    faults: Fault::ALL,
+};
+
 /// All of them.
 pub const SCENARIOS: &[Scenario] =
-    &[RIVALS, PURCHASE, LIMIT, EXPIRY, READING, STALE, ACROSS, SPLIT, CONTESTED, CLOCK];
+    &[RIVALS, PURCHASE, LIMIT, EXPIRY, READING, STALE, ACROSS, SPLIT, CONTESTED, CLOCK, RETURN];

@@ -1,7 +1,7 @@
 //! What is true: the event's history, folded by rules written here once more, in plain numbers. It
 //! knows nothing of the engine; a hold is called by the ask that places it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a hold is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +31,7 @@ pub(in crate::model) enum Happened {
     OrderEnded { hold: u8, standing: Standing },
     Ticket { hold: u8, seat: u32 },
     Judged { attempt: u8, hold: u8, sold: bool },
+    Returned { hold: u8, seats: Vec<u32> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub(in crate::model) struct Held {
     pub(in crate::model) until: u8,
     pub(in crate::model) condition: Condition,
     pub(in crate::model) order: Option<Standing>,
+    /// Of its seats, those that were sold and came back.
+    pub(in crate::model) returned: Vec<u32>,
 }
 
 impl Held {
@@ -49,6 +52,15 @@ impl Held {
             Condition::Alive if time >= self.until => Condition::Expired,
             condition => condition,
         }
+    }
+
+    /// The seats that are its own, as long as it is not over.
+    fn left(&self) -> impl Iterator<Item = u32> {
+        self.seats.iter().copied().filter(|seat| !self.returned.contains(seat))
+    }
+
+    fn has(&self, seat: u32) -> bool {
+        self.left().any(|it| it == seat)
     }
 
     fn counts(&self) -> bool {
@@ -61,7 +73,8 @@ impl Held {
 pub(in crate::model) struct History {
     pub(in crate::model) holds: BTreeMap<u8, Held>,
     pub(in crate::model) verdicts: BTreeMap<u8, bool>,
-    tickets: BTreeMap<u32, u8>,
+    /// By seat and hold, and whether they came back.
+    tickets: BTreeMap<(u32, u8), bool>,
 }
 
 /// What the rows must say, if they are the fold of the history.
@@ -72,7 +85,7 @@ pub(in crate::model) struct Tables {
     pub(in crate::model) buyers: BTreeMap<&'static str, u32>,
     pub(in crate::model) holds: BTreeMap<u8, (Condition, u8, Vec<u32>)>,
     pub(in crate::model) orders: BTreeMap<u8, Standing>,
-    pub(in crate::model) tickets: BTreeSet<u32>,
+    pub(in crate::model) tickets: BTreeMap<(u32, u8), bool>,
     pub(in crate::model) verdicts: BTreeMap<u8, bool>,
 }
 
@@ -88,7 +101,8 @@ impl History {
                     return Err(format!("hold {hold} is over as it begins"));
                 }
                 let condition = Condition::Alive;
-                self.place(hold, Held { buyer, seats, until, condition, order: None })
+                let returned = Vec::new();
+                self.place(hold, Held { buyer, seats, until, condition, order: None, returned })
             }
             Happened::Reduced { hold, seats } => self.reduce(hold, &seats),
             Happened::Ended { hold, condition, at } => {
@@ -116,9 +130,12 @@ impl History {
             Happened::Ticket { hold, seat } => {
                 let held = self.held(hold)?;
                 let sold = held.condition == Condition::Sold && held.seats.contains(&seat);
-                let is_first = self.tickets.insert(seat, hold).is_none();
+                let in_force = |(ticket, void): (&(u32, u8), &bool)| ticket.0 == seat && !void;
+                let is_first = !self.tickets.iter().any(in_force);
+                self.tickets.insert((seat, hold), false);
                 check(sold && is_first, || format!("seat {seat} gets a ticket of hold {hold}"))
             }
+            Happened::Returned { hold, seats } => self.take_back(hold, &seats),
             Happened::Judged { attempt, hold, sold } => {
                 if sold && self.held(hold)?.condition != Condition::Sold {
                     return Err(format!(
@@ -141,6 +158,17 @@ impl History {
         check(is_first, || format!("hold {hold} is placed twice"))
     }
 
+    fn take_back(&mut self, hold: u8, seats: &[u32]) -> Result<(), String> {
+        for seat in seats {
+            let before = self.tickets.insert((*seat, hold), true);
+            check(before == Some(false), || format!("seat {seat} of hold {hold} comes back"))?;
+        }
+        let held = self.held(hold)?;
+        held.returned.extend(seats);
+        let sold = held.condition == Condition::Sold && !seats.is_empty();
+        check(sold, || format!("{seats:?} of hold {hold}, which is not sold, come back"))
+    }
+
     fn reduce(&mut self, hold: u8, seats: &[u32]) -> Result<(), String> {
         let held = self.held(hold)?;
         let before = held.seats.len();
@@ -156,14 +184,14 @@ impl History {
             held.buyer == buyer
                 && matches!(held.condition_at(time), Condition::Alive | Condition::Sold)
         };
-        self.holds.values().filter(lives).map(|held| held.seats.len() as u32).sum()
+        self.holds.values().filter(lives).map(|held| held.left().count() as u32).sum()
     }
 
     /// Whether the seat cannot be had at this instant.
     pub(in crate::model) fn taken(&self, seat: u32, time: u8) -> bool {
         let lives =
             |held: &Held| matches!(held.condition_at(time), Condition::Alive | Condition::Sold);
-        self.holds.values().any(|held| held.seats.contains(&seat) && lives(held))
+        self.holds.values().any(|held| held.has(seat) && lives(held))
     }
 
     pub(in crate::model) fn tables(&self) -> Tables {
@@ -172,23 +200,24 @@ impl History {
             tables.holds.insert(*hold, (held.condition, held.until, held.seats.clone()));
             tables.orders.extend(held.order.map(|standing| (*hold, standing)));
             if held.counts() {
-                *tables.buyers.entry(held.buyer).or_default() += held.seats.len() as u32;
+                *tables.buyers.entry(held.buyer).or_default() += held.left().count() as u32;
                 let sold = held.condition == Condition::Sold;
-                tables.seats.extend(held.seats.iter().map(|seat| (*seat, (*hold, sold))));
+                tables.seats.extend(held.left().map(|seat| (seat, (*hold, sold))));
             }
         }
-        tables.tickets = self.tickets.keys().copied().collect();
+        tables.buyers.retain(|_, seats| *seats > 0);
+        tables.tickets = self.tickets.clone();
         tables
     }
 
     fn owner(&self, seat: u32) -> Option<u8> {
-        let has = |(_, held): &(&u8, &Held)| held.counts() && held.seats.contains(&seat);
+        let has = |(_, held): &(&u8, &Held)| held.counts() && held.has(seat);
         self.holds.iter().find(has).map(|(hold, _)| *hold)
     }
 
     fn seats(&self, buyer: &str) -> u32 {
         let his = |held: &&Held| held.buyer == buyer && held.counts();
-        self.holds.values().filter(his).map(|held| held.seats.len() as u32).sum()
+        self.holds.values().filter(his).map(|held| held.left().count() as u32).sum()
     }
 
     fn held(&mut self, hold: u8) -> Result<&mut Held, String> {

@@ -58,6 +58,18 @@ fn is_true_at(
             *condition != Condition::Alive
                 && subject.and_then(held).is_some_and(|held| held.condition_at(time) == *condition)
         }
+        Said::Returned(tickets) => {
+            let back = subject.and_then(|hold| history.holds.get(&hold));
+            *tickets == tickets_of(ask) && back.is_some_and(|held| are_back(held, tickets))
+        }
+        Said::NotReturnable => {
+            subject.and_then(|hold| history.holds.get(&hold)).is_some_and(|held| {
+                let back = tickets_of(ask).iter().any(|ticket| are_back(held, &[*ticket]));
+                held.order.is_some() && (held.condition != Condition::Sold || back)
+            })
+        }
+        Said::NotFound if is_return(ask) => subject
+            .is_some_and(|hold| history.holds.get(&hold).is_none_or(|held| held.order.is_none())),
         Said::NotFound => subject.is_some_and(|hold| held(hold).is_none()),
         Said::Unheard(_) => false,
     }
@@ -77,9 +89,33 @@ fn seats_of(ask: &Ask) -> &'static [u32] {
         | Wanted::GiveBack { .. }
         | Wanted::Order { .. }
         | Wanted::Confirm { .. }
+        | Wanted::Return { .. }
         | Wanted::Read { .. }
         | Wanted::ReadAll => &[],
     }
+}
+
+fn tickets_of(ask: &Ask) -> &'static [u32] {
+    match ask.wanted {
+        Wanted::Return { tickets, .. } => tickets,
+        Wanted::Place(_)
+        | Wanted::Release { .. }
+        | Wanted::GiveBack { .. }
+        | Wanted::Order { .. }
+        | Wanted::Confirm { .. }
+        | Wanted::Read { .. }
+        | Wanted::ReadAll => &[],
+    }
+}
+
+fn is_return(ask: &Ask) -> bool {
+    matches!(ask.wanted, Wanted::Return { .. })
+}
+
+/// Whether these of its tickets, by their place in the claim, have come back.
+fn are_back(held: &Held, tickets: &[u32]) -> bool {
+    let seat = |ticket: &u32| held.seats.get(*ticket as usize);
+    tickets.iter().all(|ticket| seat(ticket).is_some_and(|seat| held.returned.contains(seat)))
 }
 
 /// The hold that the ask is about.
@@ -90,6 +126,7 @@ pub(in crate::model) fn subject(number: u8, ask: &Ask) -> Option<u8> {
         | Wanted::GiveBack { hold, .. }
         | Wanted::Order { hold }
         | Wanted::Confirm { hold }
+        | Wanted::Return { hold, .. }
         | Wanted::Read { hold } => u8::try_from(hold).ok(),
         Wanted::ReadAll => None,
     }
@@ -102,7 +139,10 @@ pub(in crate::model) fn told(ask: &Ask, said: &Said) -> Told {
         Said::Hold(seen) if places => Told::Granted { until: seen.until },
         Said::Order { created, .. } => Told::Ordered { created: *created },
         Said::Judged { sold } => Told::Judged { sold: *sold },
-        Said::Taken(_) | Said::OverLimit { .. } | Said::NotActive(_) => Told::Refused,
+        Said::Returned(_) => Told::Returned,
+        Said::Taken(_) | Said::OverLimit { .. } | Said::NotActive(_) | Said::NotReturnable => {
+            Told::Refused
+        }
         Said::Hold(_) | Said::Holds(_) | Said::Released | Said::NotFound | Said::Unheard(_) => {
             Told::Other
         }
@@ -115,6 +155,7 @@ pub(in crate::model) fn may_follow(ask: &Ask, before: Told, now: Told) -> bool {
     match ask.wanted {
         Wanted::Place(_) => before == Told::Refused || before == now,
         Wanted::Order { .. } | Wanted::Confirm { .. } => before == now,
+        Wanted::Return { .. } => before != Told::Returned || before == now,
         Wanted::Release { .. }
         | Wanted::GiveBack { .. }
         | Wanted::Read { .. }
@@ -141,6 +182,8 @@ pub(in crate::model) fn over_and_not(
         }
         Said::Judged { sold: true } => (vec![], subject),
         Said::Judged { sold: false }
+        | Said::Returned(_)
+        | Said::NotReturnable
         | Said::Taken(_)
         | Said::OverLimit { .. }
         | Said::NotActive(Condition::Alive | Condition::Sold)

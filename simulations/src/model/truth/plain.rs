@@ -6,9 +6,10 @@ use taquilla_engine::answer::{Answer, Outcome};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::Fact;
 use taquilla_engine::hold::{Claim, Hold, HoldStatus};
-use taquilla_engine::id::{AttemptId, HoldId, OrderId};
+use taquilla_engine::id::{AttemptId, HoldId, OrderId, TicketId};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{OrderStatus, Verdict};
+use taquilla_engine::refund::Refund;
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::section::SeatState;
 
@@ -43,6 +44,8 @@ pub(in crate::model) enum Said {
     Judged {
         sold: bool,
     },
+    Returned(Vec<u32>),
+    NotReturnable,
     Taken(Vec<u32>),
     OverLimit {
         held: u32,
@@ -87,6 +90,7 @@ impl Names {
                 Wanted::Release { .. }
                 | Wanted::GiveBack { .. }
                 | Wanted::Order { .. }
+                | Wanted::Return { .. }
                 | Wanted::Read { .. }
                 | Wanted::ReadAll => {}
             }
@@ -142,6 +146,10 @@ impl Names {
                 hold: self.order(*order),
                 sold: *verdict == Verdict::Confirmed,
             }),
+            Fact::TicketsReturned { refund, part } => {
+                let (hold, seats) = (self.order(refund.order), seats(part));
+                Some(Happened::Returned { hold, seats })
+            }
             Fact::Seat { .. } | Fact::Places { .. } | Fact::Buyer { .. } | Fact::Remembered(_) => {
                 None
             }
@@ -174,8 +182,10 @@ impl Names {
         for order in rows.orders.values() {
             tables.orders.insert(self.hold(order.hold), standing(order.status));
         }
-        let ticketed = rows.tickets.values().map(|seat| seat.map_or(u32::MAX, |seat| seat.0));
-        tables.tickets.extend(ticketed);
+        tables.tickets.extend(rows.tickets.values().map(|ticket| {
+            let seat = ticket.seat.map_or(u32::MAX, |seat| seat.0);
+            ((seat, self.order(ticket.order)), ticket.void)
+        }));
         let judged = rows.verdicts.iter();
         tables.verdicts.extend(
             judged.map(|(id, verdict)| (self.attempt(*id), *verdict == Verdict::Confirmed)),
@@ -194,6 +204,7 @@ impl Names {
                 created: *created,
             },
             Outcome::Verdict(verdict) => Said::Judged { sold: *verdict == Verdict::Confirmed },
+            Outcome::Refunded(refund) => Said::Returned(places(refund)),
             Outcome::Operated(_) => unreachable!("nobody operates in the model"),
             Outcome::Refused(refusal) => refused(refusal),
         };
@@ -214,6 +225,7 @@ impl Names {
 fn refused(refusal: &Refusal) -> Said {
     match refusal {
         Refusal::NotFound => Said::NotFound,
+        Refusal::RefundNotPossible => Said::NotReturnable,
         Refusal::HoldNotActive(status) => Said::NotActive(condition(*status)),
         Refusal::BuyerLimitExceeded { held, .. } => Said::OverLimit { held: *held },
         Refusal::SeatsUnavailable { seats, .. } => {
@@ -227,6 +239,7 @@ fn refused(refusal: &Refusal) -> Said {
         | Refusal::ConflictsWithSales(_)
         | Refusal::SaleNotOpen { .. }
         | Refusal::AdmissionRequired
+        | Refusal::UnknownTickets(_)
         | Refusal::OrderNotCancellable => Said::Unheard(refusal.code().to_owned()),
     }
 }
@@ -235,6 +248,14 @@ fn refused(refusal: &Refusal) -> Said {
 pub(in crate::model) fn steps(moment: Moment) -> u8 {
     let step = i64::try_from(STEP.as_micros()).expect("a step is short");
     u8::try_from(moment.0.div_euclid(step)).expect("the model's clock makes few steps")
+}
+
+/// The tickets by their place in the claim; few seats are in a hold.
+fn places(refund: &Refund) -> Vec<u32> {
+    let place_of = |ticket: &TicketId| {
+        (0..8).find(|place| TicketId::of(refund.order, *place) == *ticket).unwrap_or(u32::MAX)
+    };
+    refund.tickets.iter().map(place_of).collect()
 }
 
 fn seats(claim: &Claim) -> Vec<u32> {

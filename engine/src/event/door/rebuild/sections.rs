@@ -5,7 +5,7 @@ use super::{breach, is_general};
 use crate::event::door::quarantine::{Quarantine, freezes};
 use crate::event::snapshot::Snapshot;
 use crate::hold::{Hold, HoldStatus, Portion};
-use crate::id::{SeatIndex, SectionIndex};
+use crate::id::SectionIndex;
 use crate::plan::Plan;
 use crate::section::{Breach, SeatState, Section};
 
@@ -110,9 +110,7 @@ impl Rows<'_> {
 
 /// Whether the plan has what the hold takes.
 fn check_claim(plan: &Plan, hold: &Hold) -> Result<(), Breach> {
-    let has_seat = |seat: &SeatIndex| (seat.0 as usize) < plan.seats().len();
-    let seats = hold.claim.seats.iter().all(has_seat);
-    if seats && hold.claim.places.iter().all(|(section, _)| is_general(plan, *section)) {
+    if hold.claim.fits(plan) {
         return Ok(());
     }
     Err(breach(format!("{:?} takes what the plan does not have", hold.id)))

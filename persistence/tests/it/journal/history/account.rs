@@ -19,6 +19,8 @@ pub(crate) struct Account {
     receipts: Vec<Receipt>,
     /// How often a part of a hold was given back.
     reduced: u32,
+    /// How often a part of what was sold came back.
+    partly: u32,
 }
 
 impl Account {
@@ -53,6 +55,12 @@ impl Account {
             Fact::AttemptDecided { attempt, order, verdict } => {
                 let order = self.orders.get_mut(order).expect("an order comes first");
                 order.verdicts.push((*attempt, *verdict));
+            }
+            Fact::TicketsReturned { refund, .. } => {
+                let order = self.orders.get_mut(&refund.order).expect("an order comes first");
+                let all = self.holds[&order.hold].claim.quantity() as usize;
+                self.partly += u32::from(refund.tickets.len() < all);
+                order.refunds.push(refund.clone());
             }
             Fact::TicketIssued(_)
             | Fact::Seat { .. }
@@ -102,6 +110,12 @@ impl Account {
         assert!(self.holds.values().any(|hold| sections(hold).len() > 1), "no hold of two");
         assert!(self.holds.values().any(|hold| hold.remarks.is_some()), "nobody took fewer");
         assert!(self.reduced > 0, "nobody gave a part back");
+        let returned = self.orders.values().flat_map(|order| &order.refunds).count();
+        assert!(
+            returned > 0 && self.partly > 0,
+            "{} of {returned} returns were in part",
+            self.partly
+        );
         let verdicts: Vec<_> = self.orders.values().flat_map(|order| &order.verdicts).collect();
         for verdict in [Verdict::Confirmed, Verdict::VoidDue] {
             assert!(verdicts.iter().any(|(_, it)| *it == verdict), "no verdict {verdict:?}");

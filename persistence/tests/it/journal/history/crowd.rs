@@ -12,6 +12,7 @@ use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex};
 
 use crate::journal::box_office::{BoxOffice, EVENT, FLOOR, hold_of, seats};
 use crate::journal::owner::{Owner, buyer, keyed, order, release};
+use crate::journal::returns::{asked, back};
 
 const BUYERS: [&str; 8] = ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal"];
 
@@ -45,13 +46,14 @@ impl Crowd {
         for _ in 0..self.random.random_range(1..=8) {
             owner.pass(Duration::from_millis(self.random.random_range(0..4_000)));
             let who = *BUYERS.choose(&mut self.random).expect("eight");
-            let command = match self.random.random_range(0..13) {
+            let command = match self.random.random_range(0..15) {
                 0..=4 => self.a_place(who),
                 5 | 6 => self.a_release(who),
                 7 | 8 => self.an_order(who),
                 9 => self.a_cancel(who),
                 10 => self.a_confirmation(office).await,
                 11 => self.a_part(who),
+                12 | 13 => self.a_return(office).await,
                 _ => {
                     owner.tick();
                     None
@@ -119,6 +121,20 @@ impl Crowd {
         let attempt = AttemptId::derive(EVENT, &buyer("any"), &self.attempts.to_string());
         office.authorize(attempt.uuid(), order.uuid()).await;
         Some(Command::ConfirmOrder { order, attempt })
+    }
+
+    /// Of an order that was sold; now and then of one that was not, or of what came back before.
+    async fn a_return(&mut self, office: &BoxOffice) -> Option<Command> {
+        let sql = "SELECT order_id, hold_id, buyer FROM orders \
+            WHERE status = 1 OR order_id < $1 ORDER BY created_at DESC, order_id LIMIT 12";
+        let few = OrderId::of(hold_of("ann", "none")).uuid();
+        let orders = office.client.query(sql, &[&few]).await.expect("orders");
+        let row = orders.choose(&mut self.random)?;
+        let hold = HoldId::parse(row.get(1)).expect("our own id");
+        let places = [self.random.random_range(0..2)];
+        let places = self.random.random_ratio(5, 6).then_some(&places[..]);
+        let key = self.random.random_range(0..400).to_string();
+        Some(back(asked(row.get(2), hold, &key, places)))
     }
 
     /// One of the buyer's latest, which may live.

@@ -1,7 +1,8 @@
 //! What is written, against what was decided.
 
 use taquilla_auditor::oracle::{
-    Everything, HoldName, HoldShown, HoldState, OrderRow, OrderState, ReceiptRow, SeatRow, Written,
+    Everything, HoldName, HoldShown, HoldState, OrderRow, OrderState, ReceiptRow, RefundShown,
+    SeatRow, Written,
 };
 
 use super::{ANN, BOB, HOLD, SECOND, anns, anns_hold, hall, ordered, sold};
@@ -33,7 +34,8 @@ fn rows_that_say_something_else_are_a_difference() {
     let [held, paid] = written();
     anns().learn(&held).expect("this is as it should be");
     sold().learn(&paid).expect("this is as it should be");
-    let wrong: [fn(&mut Written); 7] = [
+    let wrong: [fn(&mut Written); 8] = [
+        |it| it.refunds.push(refund()),
         |it| it.seats.truncate(1),
         |it| it.seats.push((3, HELD)),
         |it| it.seats.push((3, SeatRow::Blocked)),
@@ -61,6 +63,10 @@ fn rows_that_say_something_else_are_a_difference() {
     }
 }
 
+fn refund() -> RefundShown {
+    RefundShown { key: 1, order_of: HOLD, tickets: vec![0], amount: 100 }
+}
+
 /// All rows once Ann has ordered, and none of it is paid.
 fn everything() -> Everything {
     let order = OrderRow {
@@ -80,6 +86,8 @@ fn everything() -> Everything {
         orders: vec![order],
         receipts: vec![ReceiptRow { buyer: ANN, key: 1, result: Ok((HOLD, true)) }],
         tickets: vec![],
+        void: vec![],
+        refunds: vec![],
         deeds: vec![],
     }
 }
@@ -109,6 +117,8 @@ fn every_table_is_compared_as_a_whole() {
         ("another receipt", |it| it.receipts[0].result = Ok((HOLD, false))),
         ("a refusal's receipt", |it| it.receipts[0].result = Err(HoldState::Expired)),
         ("a ticket", |it| it.tickets.push((HOLD, 0, Some(1)))),
+        ("a void ticket", |it| it.void.push((HOLD, 0))),
+        ("a refund", |it| it.refunds.push(refund())),
         ("a deed", |it| it.deeds.push(1)),
     ];
     for (what, change) in wrong {

@@ -1,0 +1,38 @@
+//! Tickets that came back, as operators see them.
+
+use serde::Serialize;
+use taquilla_persistence::orders::RefundRecord;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::MoneyView;
+use crate::instant::Instant;
+
+/// Tickets that are void, and what is owed for them.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Refund)]
+pub struct RefundView {
+    refund_id: Uuid,
+    order_id: Uuid,
+    /// `pending` while money is owed, `settled` when nothing is left to do.
+    #[schema(example = "pending")]
+    status: &'static str,
+    /// The tickets' prices and their share of the fees.
+    amount: MoneyView,
+    /// Which came back.
+    tickets: Vec<Uuid>,
+    created_at: Instant,
+}
+
+impl From<RefundRecord> for RefundView {
+    fn from(refund: RefundRecord) -> Self {
+        Self {
+            refund_id: refund.id.uuid(),
+            order_id: refund.order.uuid(),
+            status: refund.status.shown(),
+            amount: refund.money.into(),
+            tickets: refund.tickets.iter().map(|ticket| ticket.uuid()).collect(),
+            created_at: Instant(refund.created_at),
+        }
+    }
+}
