@@ -72,3 +72,14 @@ async fn every_problem_has_its_page() {
     }
     office.anyone(Method::GET, "/problems/none").send().await.problem(404, "not-found");
 }
+
+#[tokio::test]
+async fn the_entrance_leads_to_what_there_is() {
+    let office = BoxOffice::empty("entrance").await;
+    let entrance = office.anyone(Method::GET, "/").send().await.ok(200);
+    assert_eq!(entrance["name"], "taquilla");
+    for door in ["events", "openapi"] {
+        let path = entrance[door].as_str().expect("a path");
+        office.anyone(Method::GET, path).send().await.ok(200);
+    }
+}
