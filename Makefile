@@ -10,7 +10,7 @@ SEED ?=
 .PHONY: help run test bench simulate lint postgres build dependencies check-api fuzz
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: postgres build ## Start everything: private Postgres, demo stadium, simulated provider, server
 	@exec $(BIN) dev $(ARGS)

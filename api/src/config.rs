@@ -17,6 +17,7 @@ use serde::Deserialize;
 
 pub use self::environment::environment;
 pub use self::layer::ConfigError;
+use self::layer::variable;
 use self::secret::{from_file, given};
 
 /// Everything that can be set.
@@ -234,7 +235,16 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] if it is not set or cannot be read.
     pub fn ticket_key(&self) -> Result<SecretString, ConfigError> {
-        from_file("tickets.key_file", &self.tickets.key_file)
+        const KEY: &str = "tickets.key_file";
+        let file = &self.tickets.key_file;
+        if file.as_os_str().is_empty() {
+            let give = format!(
+                "{}, which names a file of `openssl genpkey -algorithm ed25519`",
+                variable(KEY)
+            );
+            return Err(ConfigError::NotSet { key: KEY, give });
+        }
+        from_file(file)
     }
 
     fn check(&self) -> Result<(), ConfigError> {

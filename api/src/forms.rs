@@ -11,6 +11,7 @@ pub mod explain;
 pub mod fee;
 pub mod hold;
 pub mod hold_item;
+mod id;
 pub mod number;
 pub mod order;
 pub mod plan;

@@ -16,7 +16,9 @@ pub mod table;
 use std::any::Any;
 
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -160,9 +162,10 @@ pub async fn no_such_route() -> Problem {
     Problem::new(&table::NOT_FOUND, "nothing answers at this path")
 }
 
-/// For methods that a path does not have.
-pub async fn no_such_method() -> Problem {
-    Problem::new(&table::METHOD_NOT_ALLOWED, "this path does not take this method")
+/// For methods that a path does not have; `taken` names those that it has.
+#[must_use]
+pub fn no_such_method(taken: &str) -> Problem {
+    Problem::new(&table::METHOD_NOT_ALLOWED, format!("this path takes only {taken}"))
 }
 
 /// The request has this media type, or none, where JSON is wanted.
@@ -173,4 +176,12 @@ pub fn not_json(content_type: Option<&HeaderValue>) -> Problem {
         None => "the body must be application/json, and a Content-Type header must say so",
     };
     Problem::new(&table::UNSUPPORTED_MEDIA_TYPE, detail)
+}
+
+/// The body was compressed, or otherwise encoded. Says what would be taken, as RFC 9110 asks.
+#[must_use]
+pub fn encoded() -> Problem {
+    let detail = "a body with a Content-Encoding is not read here: send it as it is";
+    Problem::new(&table::UNSUPPORTED_MEDIA_TYPE, detail)
+        .with_header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))
 }

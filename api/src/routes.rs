@@ -9,6 +9,7 @@ mod documents;
 mod events;
 mod health;
 mod holds;
+mod methods;
 mod orders;
 mod payments;
 mod preflight;
@@ -18,8 +19,10 @@ mod seat_maps;
 mod ticket_keys;
 mod webhooks;
 
+use std::future::ready;
 use std::sync::Arc;
 
+use axum::extract::MatchedPath;
 use axum::http::{HeaderName, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::any;
@@ -32,14 +35,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::admin::venues::PlanTurns;
+use self::methods::Taken;
 use self::preflight::pass_by_unless_preflight;
 use self::queries::{Unread, refuse_unread};
 use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
-use crate::problem::{
-    IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_method, no_such_route,
-};
+use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
 
 fn public() -> OpenApiRouter<Shared> {
@@ -54,6 +56,7 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(health::show_readiness))
         .routes(routes!(problems::show_problem))
         .routes(routes!(documents::show_document))
+        .routes(routes!(documents::show_entrance))
 }
 
 fn buyers() -> OpenApiRouter<Shared> {
@@ -121,10 +124,11 @@ fn parts() -> (Router<Shared>, Router<Shared>, Router<Shared>, OpenApi) {
     let mut part = |group: OpenApiRouter<Shared>| {
         let (router, part) = group.split_for_parts();
         let unread = Arc::new(Unread::of(&part));
+        let taken = Arc::new(Taken::of(&part));
         document.merge(part);
         router
             .layer(from_fn_with_state(unread, refuse_unread))
-            .method_not_allowed_fallback(no_such_method)
+            .method_not_allowed_fallback(move |path: MatchedPath| ready(taken.refuse(&path)))
     };
     let (public, buyers, operators) = (part(public()), part(buyers()), part(operators()));
     documents::constrain_keys(&mut document);

@@ -48,18 +48,31 @@ fn authenticate(
 ) -> Result<Caller, Problem> {
     let mut given = headers.get_all(AUTHORIZATION).iter();
     let Some(first) = given.next() else {
-        return Err(unauthenticated("a bearer token is needed", "Bearer"));
+        let detail = "a token is needed, in the header `Authorization: Bearer <token>`";
+        return Err(unauthenticated(detail, "Bearer"));
     };
-    let token = first.to_str().ok().and_then(bearer).filter(|_| given.next().is_none());
-    token
-        .and_then(|token| verifier.verify(token, clock.now()))
-        .ok_or_else(|| unauthenticated("the token is not good", "Bearer error=\"invalid_token\""))
+    let caller = match given.next() {
+        None => bearer(first.as_bytes()).and_then(|token| {
+            verifier.verify(token, clock.now()).ok_or("the token is not good, or no longer")
+        }),
+        Some(_) => Err("there is more than one Authorization header"),
+    };
+    caller.map_err(|detail| unauthenticated(detail, "Bearer error=\"invalid_token\""))
 }
 
-/// The scheme's name is written in any case.
-fn bearer(value: &str) -> Option<&str> {
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' '))
+/// The token after the scheme, whose name is written in any case; or what is wrong with the header.
+fn bearer(value: &[u8]) -> Result<&str, &'static str> {
+    let value = str::from_utf8(value).map_err(|_| "the token is not good, or no longer")?;
+    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(
+            "the scheme `Bearer` is missing: the header is `Authorization: Bearer <token>`",
+        );
+    }
+    match token.trim_start_matches(' ') {
+        "" => Err("the token is missing: the header is `Authorization: Bearer <token>`"),
+        token => Ok(token),
+    }
 }
 
 fn unauthenticated(detail: &str, challenge: &'static str) -> Problem {

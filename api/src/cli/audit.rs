@@ -10,6 +10,7 @@ use taquilla_persistence::pool::Pool;
 
 use super::instance::{Instance, Whose};
 use super::{Failure, Outcome, say};
+use crate::config::settings;
 use crate::slug;
 
 /// What to check.
@@ -32,7 +33,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
 
 /// Prints a row for each invariant; says whether one is broken.
 async fn check(instance: &Instance, event: Option<&str>) -> Result<bool, Failure> {
-    let mut settings = crate::config::settings::database(&instance.config)?;
+    let mut settings = instance.setting(settings::database(&instance.config))?;
     // Nothing is written: a copy on any storage can be checked.
     settings.crash_safe_storage_required = false;
     let rows = Database::new(Pool::new(&settings)?, &settings);

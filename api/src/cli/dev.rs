@@ -1,6 +1,8 @@
 //! `taquilla dev`: everything on this machine, started by one command and stopped by Ctrl-C.
 
-use std::io::{self, ErrorKind, Write};
+mod announcement;
+
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,7 +10,8 @@ use std::time::Duration;
 use taquilla_persistence::migrations::migrate;
 use taquilla_persistence::private_postgres::PrivatePostgres;
 
-use super::instance::folder_variables;
+use self::announcement::Announcement;
+use super::instance::{DATA_DIR, folder_variables};
 use super::{Failure, Outcome};
 use crate::config::{Config, environment, settings};
 use crate::dev::demo;
@@ -34,7 +37,7 @@ pub(super) struct Args {
     #[arg(long)]
     metrics_port: Option<u16>,
     /// Where everything is kept.
-    #[arg(long, env = "TAQUILLA_DATA_DIR", default_value = ".taquilla", value_name = "DIR")]
+    #[arg(long, env = "TAQUILLA_DATA_DIR", default_value = DATA_DIR, value_name = "DIR")]
     data_dir: PathBuf,
     /// Make no demo stadium.
     #[arg(long)]
@@ -91,7 +94,10 @@ async fn serve(
     };
     let server = tokio::select! {
         started = started => started?,
-        () = signal.received() => return Ok(()),
+        () = signal.received() => {
+            tracing::info!("stopping before it was ready");
+            return Ok(());
+        }
     };
     let api = format!("http://{}", server.address());
     let metrics = format!("http://{}/metrics", server.metrics_address());
@@ -99,7 +105,16 @@ async fn serve(
         if !args.no_demo {
             demo::make(&api, config, server.catalogue()).await?;
         }
-        announce(&metrics, provider.url().as_str(), &api)?;
+        let announcement = Announcement {
+            data_dir: &args.data_dir,
+            demo: !args.no_demo,
+            database: &postgres.url(DATABASE),
+            password: &postgres.password_file(),
+            metrics: &metrics,
+            provider: provider.url().as_str(),
+            api: &api,
+        };
+        announcement.print()?;
         keep_alive(postgres, provider).await
     };
     let sold = tokio::select! {
@@ -107,6 +122,7 @@ async fn serve(
         () = signal.received() => Ok(()),
         dead = server.died() => Err(format!("{dead} has died; start again").into()),
     };
+    tracing::info!("stopping: answering what is under way, then provider and Postgres");
     server.stop().await;
     sold
 }
@@ -127,14 +143,6 @@ async fn keep_alive(
             provider.restart().await?;
         }
     }
-}
-
-fn announce(metrics: &str, provider: &str, api: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "TAQUILLA METRICS {metrics}")?;
-    writeln!(out, "TAQUILLA PROVIDER {}", provider.trim_end_matches('/'))?;
-    writeln!(out, "TAQUILLA READY {api}")?;
-    out.flush()
 }
 
 fn occupied(folder: &DevFolder, error: io::Error) -> Failure {

@@ -17,8 +17,9 @@ use uuid::Uuid;
 use self::venue_options::VenueOptions;
 use super::instance::{Instance, Whose};
 use super::{Failure, Outcome, say};
+use crate::config::settings;
 use crate::forms::venue::{Refused, VenueForm};
-use crate::plans::{self, Defect, Sheet, Size};
+use crate::plans::{self, Defect, Repair, Sheet, Size};
 use crate::strict::{FormError, pieces};
 
 /// From which file, and how.
@@ -40,14 +41,17 @@ pub(super) struct Args {
 
 pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
     let text = read(&args.file)?;
-    let venue = match check(&text, &args)? {
+    let (repairs, venue) = check(&text, &args)?;
+    let venue = match venue {
         Ok(venue) => venue,
         Err(refused) => {
+            print_repairs(repairs.as_deref())?;
             print_refused(&refused)?;
             return Ok(ExitCode::FAILURE);
         }
     };
     if args.dry_run {
+        print_repairs(repairs.as_deref())?;
         say(format_args!("ok: {}; nothing was written", Size::of(&venue.sections)))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -56,6 +60,8 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
     let made = make(&instance, &venue).await;
     database.release().await?;
     made?;
+    // Not before: a venue that cannot be made says so in one line, not after hundreds.
+    print_repairs(repairs.as_deref())?;
     say(format_args!("made {} ({}): {}", venue.slug, venue.id, Size::of(&venue.sections)))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -69,29 +75,25 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-/// The venue of the file, or why it cannot be used. A failure is wrong use.
-fn check(text: &[u8], args: &Args) -> Result<Result<NewVenue, Refused>, Failure> {
+/// What was mended, if that was asked for; and the venue, or why the plan cannot be used.
+type Checked = (Option<Vec<Repair>>, Result<NewVenue, Refused>);
+
+/// The venue of the file. A failure is wrong use.
+fn check(text: &[u8], args: &Args) -> Result<Checked, Failure> {
     let piece = match plans::document(text) {
         Ok(piece) => piece,
-        Err(defects) => return Ok(Err(Refused::Plan(defects))),
+        Err(defects) => return Ok((None, Err(Refused::Plan(defects)))),
     };
     let mut form = match form(piece, args)? {
         Ok(form) => form,
-        Err(error) => return Ok(Err(Refused::Form(vec![error].into()))),
+        Err(error) => return Ok((None, Err(Refused::Form(vec![error].into())))),
     };
-    if args.repair {
-        let mut out = io::stdout().lock();
-        let (mut repairs, mut printed) = (0_usize, Ok(()));
-        form.repair(&mut |repair| {
-            repairs += 1;
-            if printed.is_ok() {
-                printed = writeln!(out, "{repair}");
-            }
-        });
-        printed?;
-        writeln!(out, "{repairs} repairs")?;
-    }
-    Ok(form.check(Uuid::new_v4()))
+    let repairs = args.repair.then(|| {
+        let mut repairs = Vec::new();
+        form.repair(&mut |repair| repairs.push(repair));
+        repairs
+    });
+    Ok((repairs, form.check(Uuid::new_v4())))
 }
 
 /// The form in the file, or the one that a plan and the options make.
@@ -112,7 +114,7 @@ fn form(piece: &RawValue, args: &Args) -> Result<Result<VenueForm, FormError>, F
 }
 
 async fn make(instance: &Instance, venue: &NewVenue) -> Result<(), Failure> {
-    let settings = crate::config::settings::database(&instance.config)?;
+    let settings = instance.setting(settings::database(&instance.config))?;
     let catalogue = Catalogue::new(Database::new(Pool::new(&settings)?, &settings));
     let action = OperatorAction {
         id: Uuid::new_v4(),
@@ -126,6 +128,13 @@ async fn make(instance: &Instance, venue: &NewVenue) -> Result<(), Failure> {
         }
         Err(CreateError::Database(error)) => Err(error.into()),
     }
+}
+
+fn print_repairs(repairs: Option<&[Repair]>) -> io::Result<()> {
+    let Some(repairs) = repairs else { return Ok(()) };
+    let mut out = io::stdout().lock();
+    repairs.iter().try_for_each(|repair| writeln!(out, "{repair}"))?;
+    writeln!(out, "{} repairs", repairs.len())
 }
 
 fn print_refused(refused: &Refused) -> io::Result<()> {

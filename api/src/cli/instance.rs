@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 use taquilla_persistence::private_postgres::PrivatePostgres;
 
 use super::Failure;
-use crate::config::{Config, environment};
+use crate::config::{Config, ConfigError, environment};
 use crate::dev::folder::DevFolder;
+
+/// The dev instance's folder unless said.
+pub(super) const DATA_DIR: &str = ".taquilla";
 
 /// Where to look.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Whose {
     /// The dev instance's folder; looked at unless a database is configured.
-    #[arg(long, env = "TAQUILLA_DATA_DIR", default_value = ".taquilla", value_name = "DIR")]
+    #[arg(long, env = "TAQUILLA_DATA_DIR", default_value = DATA_DIR, value_name = "DIR")]
     data_dir: PathBuf,
 }
 
@@ -20,7 +23,9 @@ pub(super) struct Whose {
 pub(super) struct Instance {
     pub(super) config: Config,
     /// The folder, for a dev instance.
-    pub(super) dev: Option<DevFolder>,
+    dev: Option<DevFolder>,
+    /// Where a dev instance was looked for.
+    looked_in: PathBuf,
 }
 
 /// A database that answers, for as long as a command needs it.
@@ -36,8 +41,27 @@ impl Instance {
         let lives = folder.jwt_key().exists();
         let says = folder_variables(&folder).filter(|_| lives);
         let config = Config::load(file, says.chain(environment()?))?;
+        let looked_in = folder.path().to_owned();
         let dev = (lives && !config.has_database()).then_some(folder);
-        Ok(Self { config, dev })
+        Ok(Self { config, dev, looked_in })
+    }
+
+    /// A setting of this installation. Of one that is not set it is told that a dev instance would have
+    /// brought it, and how one is named.
+    pub(super) fn setting<T>(&self, setting: Result<T, ConfigError>) -> Result<T, Failure> {
+        setting.map_err(|error| match error {
+            ConfigError::NotSet { .. } => format!(
+                "there is no dev instance in {} (--data-dir or TAQUILLA_DATA_DIR names another \
+                 folder, `taquilla dev` makes one), and {error}",
+                self.looked_in.display()
+            )
+            .into(),
+            ConfigError::Unreadable { .. }
+            | ConfigError::NotToml { .. }
+            | ConfigError::UnknownKey { .. }
+            | ConfigError::Several(_)
+            | ConfigError::Value { .. } => error.into(),
+        })
     }
 
     /// Makes sure that the database answers, and says in the configuration where it is.

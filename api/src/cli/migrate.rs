@@ -6,12 +6,16 @@ use std::process::ExitCode;
 use taquilla_persistence::migrations::migrate;
 
 use super::instance::{Instance, Whose};
-use super::{Outcome, say};
+use super::{Failure, Outcome, say};
+use crate::config::settings;
 
 pub(super) async fn run(config: Option<PathBuf>, args: Whose) -> Outcome {
     let mut instance = Instance::find(config.as_deref(), &args)?;
     let database = instance.database().await?;
-    let applied = migrate(&crate::config::settings::database(&instance.config)?).await;
+    let applied = match instance.setting(settings::database(&instance.config)) {
+        Ok(settings) => migrate(&settings).await.map_err(Failure::from),
+        Err(error) => Err(error),
+    };
     database.release().await?;
     match applied?.as_slice() {
         [] => say("the schema is up to date")?,

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{Outcome, say};
-use crate::config::{Config, environment};
+use crate::config::{Config, environment, settings};
 use crate::server::Server;
 use crate::stop_signal::StopSignal;
 use crate::telemetry;
 
 pub(super) async fn run(file: Option<PathBuf>) -> Outcome {
     let config = Config::load(file.as_deref(), environment()?.into_iter())?;
+    settings::check_server(&config)?;
     telemetry::log(&config.log)?;
     let mut signal = StopSignal::listen()?;
     let server = tokio::select! {

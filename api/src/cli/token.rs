@@ -33,12 +33,13 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {
         let wanted = format!("--sub is 1 to {BUYER_BYTES_MAX} bytes: no server takes another");
         return Err(wanted.into());
     }
-    let config = Instance::find(config, &args.instance)?.config;
+    let instance = Instance::find(config, &args.instance)?;
+    let settings = instance.setting(tokens(&instance.config))?;
     let grant = Grant {
         subject: args.sub.clone(),
         scope: args.scope.clone(),
         lifetime: Duration::from_secs(args.ttl.into()),
     };
-    say(mint(&tokens(&config)?, &grant, wall_clock::now())?)?;
+    say(mint(&settings, &grant, wall_clock::now())?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -36,8 +36,9 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
     let keys = match &args.keys {
         Some(from) => published(from).await?,
         None => {
-            let config = Instance::find(config.as_deref(), &args.instance)?.config;
-            TicketSigner::new(&config.ticket_key()?)?.public_keys().clone()
+            let instance = Instance::find(config.as_deref(), &args.instance)?;
+            let key = instance.setting(instance.config.ticket_key())?;
+            TicketSigner::new(&key)?.public_keys().clone()
         }
     };
     let Some(ticket) = verify(&args.code, &keys) else {

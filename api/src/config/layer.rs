@@ -1,5 +1,6 @@
 //! Layers of configuration, and what is wrong with them. Each key's type is that of its default.
 
+use std::error::Error as _;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -41,6 +42,17 @@ pub enum ConfigError {
         /// The key.
         key: String,
     },
+    /// The key has no default, and nobody set it.
+    #[error("{key} is not set: give {give}")]
+    NotSet {
+        /// The key.
+        key: &'static str,
+        /// How it is set.
+        give: String,
+    },
+    /// Several at once, one a line.
+    #[error("{}", lines(.0))]
+    Several(Vec<ConfigError>),
     /// The key's value cannot be used.
     #[error("{key} {rule}")]
     Value {
@@ -55,6 +67,26 @@ impl ConfigError {
     pub(crate) fn value(key: &str, rule: &str) -> Self {
         Self::Value { key: key.into(), rule: rule.into() }
     }
+
+    /// A secret that is given by its variable or in a file that `<key>_file` names.
+    pub(super) fn secret_not_set(key: &'static str) -> Self {
+        Self::NotSet { key, give: format!("{} or {key}_file", variable(key)) }
+    }
+}
+
+/// The variable that sets the key.
+pub(super) fn variable(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase().replacen('.', "__", 1))
+}
+
+/// Each with its source, since nobody follows the sources of several.
+fn lines(errors: &[ConfigError]) -> String {
+    let line = |error: &ConfigError| match error.source() {
+        Some(source) => format!("\n  {error}: {source}"),
+        None => format!("\n  {error}"),
+    };
+    format!("{} settings are missing or wrong:", errors.len())
+        + &errors.iter().map(line).collect::<String>()
 }
 
 pub(super) fn load<T: DeserializeOwned>(
@@ -90,10 +122,7 @@ fn overlay_file(table: &mut Table, path: &Path) -> Result<(), ConfigError> {
         for (key, value) in keys {
             let name = format!("{section}.{key}");
             if SECRETS.contains(&(section.as_str(), key.as_str())) {
-                let rule = format!(
-                    "is a secret: set {PREFIX}{}, or {name}_file",
-                    name.to_uppercase().replace('.', "__")
-                );
+                let rule = format!("is a secret: set {}, or {name}_file", variable(&name));
                 return Err(ConfigError::Value { key: name, rule });
             }
             let Some(slot) = known.get_mut(&key) else { return Err(unknown(name)) };

@@ -8,7 +8,7 @@ use super::ConfigError;
 
 /// The secret itself, or what its file holds.
 pub(super) fn given(
-    key: &str,
+    key: &'static str,
     value: &SecretString,
     file: &Path,
 ) -> Result<SecretString, ConfigError> {
@@ -16,18 +16,13 @@ pub(super) fn given(
         return Ok(value.clone());
     }
     if file.as_os_str().is_empty() {
-        let variable = key.to_uppercase().replace('.', "__");
-        let rule = format!("is not set: give TAQUILLA__{variable} or {key}_file");
-        return Err(ConfigError::value(key, &rule));
+        return Err(ConfigError::secret_not_set(key));
     }
-    from_file(&format!("{key}_file"), file)
+    from_file(file)
 }
 
 /// What the file holds, without white space around it.
-pub(super) fn from_file(key: &str, file: &Path) -> Result<SecretString, ConfigError> {
-    if file.as_os_str().is_empty() {
-        return Err(ConfigError::value(key, "is not set: it names a file"));
-    }
+pub(super) fn from_file(file: &Path) -> Result<SecretString, ConfigError> {
     let text = std::fs::read_to_string(file)
         .map_err(|source| ConfigError::Unreadable { path: file.into(), source })?;
     Ok(text.trim().to_owned().into())

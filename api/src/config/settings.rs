@@ -7,7 +7,8 @@ use taquilla_engine::event::Limits;
 use taquilla_engine::runtime::{PaymentSettings, Settings};
 use taquilla_persistence::settings::DatabaseSettings;
 
-use super::{Config, ConfigError, TokenAlgorithm};
+use super::layer::variable;
+use super::{Config, ConfigError, Provider, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
 
@@ -60,11 +61,36 @@ pub(crate) fn payments(config: &Config) -> PaymentSettings {
 }
 
 pub(crate) fn simulated_url(config: &Config) -> Result<Url, ConfigError> {
-    Url::parse(&config.payments.simulated_url).map_err(|_| {
-        let rule = "is the URL where the simulated provider listens, and is not set right: give \
-                    TAQUILLA__PAYMENTS__SIMULATED_URL";
-        ConfigError::value("payments.simulated_url", rule)
+    const KEY: &str = "payments.simulated_url";
+    let url = config.payments.simulated_url.trim();
+    if url.is_empty() {
+        let give = format!("{}, where `taquilla simulated-provider` listens", variable(KEY));
+        return Err(ConfigError::NotSet { key: KEY, give });
+    }
+    Url::parse(url).map_err(|_| {
+        ConfigError::value(
+            KEY,
+            "is where the simulated provider listens, such as http://127.0.0.1:9090",
+        )
     })
+}
+
+/// Whether all is there that a server cannot do without.
+///
+/// # Errors
+/// All that is not set or cannot be used, at once.
+pub(crate) fn check_server(config: &Config) -> Result<(), ConfigError> {
+    let provider = match config.payments.provider {
+        Provider::Simulated => simulated_url(config).err(),
+    };
+    let looked_at =
+        [config.database_url().err(), config.jwt_key().err(), config.ticket_key().err(), provider];
+    let mut wrong: Vec<_> = looked_at.into_iter().flatten().collect();
+    match wrong.len() {
+        0 => Ok(()),
+        1 => Err(wrong.remove(0)),
+        _ => Err(ConfigError::Several(wrong)),
+    }
 }
 
 pub(crate) fn edge(config: &Config) -> EdgeSettings {

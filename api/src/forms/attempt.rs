@@ -14,7 +14,11 @@ const PAYMENT_METHOD_BYTES_MAX: usize = 500;
 #[serde(deny_unknown_fields)]
 #[schema(as = OpenAttempt)]
 pub struct AttemptForm {
-    /// The provider's token, 1 to 500 visible ASCII characters.
+    /// The provider's token, 1 to 500 visible ASCII characters. The simulated provider takes `sim_ok`
+    /// (50 to 300 ms), `sim_slow` (3 s), `sim_decline`, `sim_timeout_ok` and `sim_timeout_decline`
+    /// (decided, but the answer never comes), `sim_error_ok` (an error first), `sim_webhook_twice`,
+    /// `sim_webhook_early` (before the answer), `sim_capture_fails_twice`, `sim_capture_refused` and
+    /// `sim_challenge` (only once its `next_action.url` was answered).
     #[schema(example = "sim_ok", min_length = 1, max_length = 500, pattern = "^[!-~]+$")]
     payment_method: String,
 }

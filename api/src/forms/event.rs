@@ -16,9 +16,9 @@ use uuid::Uuid;
 
 use self::sale::SaleForm;
 use self::tiers::{GivenTiers, TierForm, check_tiers};
-use super::currency;
 use super::fee::FeeForm;
 use super::text::{check_name, check_prose, check_slug};
+use super::{currency, id};
 use crate::instant::Instant;
 use crate::problem::Problem;
 use crate::slug::slug_of;
@@ -36,7 +36,8 @@ const FEES_MAX: usize = 20;
 #[serde(deny_unknown_fields)]
 #[schema(as = CreateEvent)]
 pub struct EventForm {
-    /// Where.
+    /// Where: the venue's id, not its slug.
+    #[serde(deserialize_with = "id::of_venue")]
     pub venue_id: Uuid,
     name: String,
     /// Unique among events: 1 to 100 of a-z, 0-9 and -.

@@ -15,12 +15,12 @@ use crate::strict::FormErrors;
 const RADIUS_KM: f64 = 25.0;
 const RADIUS_KM_MAX: f64 = 500.0;
 
-/// Filters of a list of events.
+/// Filters of a list of events. A blank `q`, `category` or `artist` is as good as none.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EventQuery {
-    /// Part of a name: the event's, the venue's, its city's, an artist's.
+    /// Part of a name: the event's, the venue's, its city's, an artist's. Blank: any.
     q: Option<String>,
     /// `<lat>,<lon>` in degrees.
     #[param(value_type = Option<String>)]
@@ -28,9 +28,9 @@ pub struct EventQuery {
     /// Kilometres around `near`, 25 unless said, at most 500.
     #[param(value_type = Option<f64>, exclusive_minimum = 0, maximum = 500)]
     radius_km: Option<Radius>,
-    /// Exactly this category.
+    /// Exactly this category. Blank: any.
     category: Option<String>,
-    /// An artist's id or slug.
+    /// An artist's id or slug. Blank: any.
     artist: Option<String>,
     /// Beginning at this time or later.
     from: Option<Instant>,
@@ -61,12 +61,14 @@ impl EventQuery {
         let alone = self.radius_km.is_some() && self.near.is_none();
         errors.require(!alone, "?radius_km", "a radius needs `near`");
         errors.into_result()?;
+        // A form that is sent with an empty field asks for nothing by it.
+        let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let radius_km = self.radius_km.map_or(RADIUS_KM, |radius| radius.0);
         let filter = EventFilter {
-            text: self.q.filter(|text| !text.is_empty()),
+            text: said(self.q),
             near: self.near.map(|Point { lat, lon }| Near { lat, lon, radius_km }),
-            category: self.category,
-            artist: self.artist.as_deref().map(Reference::parse),
+            category: said(self.category),
+            artist: said(self.artist).as_deref().map(Reference::parse),
             from: self.from.map(|from| from.0),
             to: self.to.map(|to| to.0),
         };

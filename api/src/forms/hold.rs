@@ -11,6 +11,7 @@ use taquilla_engine::plan::{Plan, SectionKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::id;
 use super::number::check_quantity;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
@@ -21,7 +22,8 @@ use crate::strict::{FormErrors, RequestBody};
 #[serde(deny_unknown_fields)]
 #[schema(as = PlaceHold)]
 pub struct HoldForm {
-    /// In which event.
+    /// In which event: its id, not its slug.
+    #[serde(deserialize_with = "id::of_event")]
     pub event_id: Uuid,
     /// Labels, of any sections, none twice.
     seats: Option<Vec<String>>,

@@ -5,6 +5,7 @@ use taquilla_persistence::orders::OrderPosition;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::id;
 use super::number::{Limit, Whole};
 use crate::cursor::Cursor;
 use crate::strict::RequestBody;
@@ -23,7 +24,8 @@ pub struct OrderForm {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct OrdersQuery {
-    /// Only of this event.
+    /// Only of this event: its id, not its slug.
+    #[serde(default, deserialize_with = "id::of_any_event")]
     pub event_id: Option<Uuid>,
     /// The `next_cursor` of the page before.
     #[param(value_type = Option<String>)]

@@ -73,7 +73,7 @@ problems! {
         "A body may have 64 KiB; an event and a change of one 1 MiB, blocks 4 MiB, a venue with its plan 32 MiB.";
     UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE None None,
         "The body is not JSON",
-        "A body must be `application/json`, and `Content-Type` must say so.";
+        "A body must be `application/json`, `Content-Type` must say so, and it must not be compressed.";
     SEATS_UNAVAILABLE "seats-unavailable" CONFLICT Unavailable None,
         "Not all of this can be had",
         "`seats` names every seat asked for that is held, sold or blocked; `sections` every section \

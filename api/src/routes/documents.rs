@@ -1,14 +1,16 @@
-//! `GET /openapi.json`: the document that the handlers' annotations make.
+//! `GET /openapi.json`: the document that the handlers' annotations make; and `GET /`, which leads there.
 
 use std::sync::LazyLock;
 
+use axum::Json;
 use axum::body::Bytes;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
+use serde::Serialize;
 use serde_json::json;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{OpenApi, RefOr, Schema};
-use utoipa::{Modify, OpenApi as DeriveOpenApi};
+use utoipa::{Modify, OpenApi as DeriveOpenApi, ToSchema};
 
 use crate::problem::documented::{PlainProblems, ProblemSchema, problem_schemas};
 use crate::strict::IDEMPOTENCY_KEY;
@@ -72,4 +74,28 @@ static JSON: LazyLock<Bytes> = LazyLock::new(|| {
 )]
 pub(super) async fn show_document() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], JSON.clone())
+}
+
+/// Where to go from here.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Entrance {
+    #[schema(example = "taquilla")]
+    name: &'static str,
+    /// The list of events.
+    #[schema(example = "/events")]
+    events: &'static str,
+    /// The document of all there is.
+    #[schema(example = "/openapi.json")]
+    openapi: &'static str,
+}
+
+/// What this is, and where it goes on.
+#[utoipa::path(
+    get,
+    path = "/",
+    tag = "operations",
+    responses((status = 200, body = Entrance), PlainProblems)
+)]
+pub(super) async fn show_entrance() -> Json<Entrance> {
+    Json(Entrance { name: "taquilla", events: "/events", openapi: "/openapi.json" })
 }

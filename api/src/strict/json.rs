@@ -3,13 +3,13 @@
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use serde_json::Value;
 
 use super::bounds::{self, RequestBody};
 use super::query::unknown_parameters;
 use super::{FormError, form, malformed, tree};
-use crate::problem::{Problem, not_json};
+use crate::problem::{Problem, encoded, not_json};
 
 /// A body of this type. Size, media type and form are checked in this order.
 pub struct StrictJson<T>(pub T);
@@ -46,6 +46,9 @@ async fn read_text(request: Request, bytes_max: usize) -> Result<(Bytes, Vec<For
     let bytes = bounds::read(body, bytes_max).await?;
     if !is_json(&parts.headers) {
         return Err(not_json(parts.headers.get(CONTENT_TYPE)));
+    }
+    if is_encoded(&parts.headers) {
+        return Err(encoded());
     }
     bounds::check_depth(&bytes)?;
     Ok((bytes, unknown_parameters(&parts.uri, &[])))
@@ -84,4 +87,14 @@ fn is_json(headers: &HeaderMap) -> bool {
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let essence = only.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// Whether the body was compressed, or anything else was done to it that would have to be undone: its
+/// bytes may be JSON by chance.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    headers.get_all(CONTENT_ENCODING).iter().any(|codings| {
+        let codings = codings.to_str().unwrap_or("unreadable");
+        let mut codings = codings.split(',').map(str::trim).filter(|coding| !coding.is_empty());
+        codings.any(|coding| !coding.eq_ignore_ascii_case("identity"))
+    })
 }

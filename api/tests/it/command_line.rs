@@ -1,5 +1,6 @@
 //! The command as a person or a script calls it.
 
+mod dev;
 mod import_plan;
 mod serve;
 mod tickets;
@@ -72,6 +73,29 @@ fn wrong_use_is_2_and_says_what_would_be_right() {
     let output = run(command);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("TAQUILLA__HTTP__LISTN"));
+}
+
+#[test]
+fn where_no_dev_instance_is_it_is_said_and_how_another_is_named() {
+    let folder = folder();
+    for arguments in [
+        &["token", "--sub", "ann"][..],
+        &["audit"],
+        &["migrate"],
+        &["verify-ticket", "x.y.z"],
+        &["audit", "--data-dir", "elsewhere"],
+    ] {
+        let output = run(taquilla(&folder, arguments));
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = text(&output.stderr);
+        let looked_in =
+            if arguments.len() == 3 && arguments[0] == "audit" { "elsewhere" } else { ".taquilla" };
+        let looked_in = folder.path().join(looked_in);
+        assert!(said.contains(&format!("no dev instance in {}", looked_in.display())), "{said}");
+        for word in ["--data-dir", "TAQUILLA_DATA_DIR", " is not set: give TAQUILLA__"] {
+            assert!(said.contains(word), "{arguments:?}: {said}");
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod documented;
 mod layouts;
 mod names;
 mod repairs;
+mod rows;
 mod two_floors;
 
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
 //! The databases of a private cluster: their addresses, and making them.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -17,6 +18,11 @@ impl PrivatePostgres {
     pub fn url(&self, database: &str) -> SecretString {
         let password = self.password.expose_secret();
         format!("postgresql://{USER}:{password}@127.0.0.1:{}/{database}", self.port).into()
+    }
+
+    /// The file with the superuser's password, which only its owner can read.
+    pub fn password_file(&self) -> PathBuf {
+        self.folder.password_file()
     }
 
     /// Creates the database unless it exists, within half a minute.

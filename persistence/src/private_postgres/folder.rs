@@ -79,8 +79,12 @@ impl Folder {
         )
     }
 
+    pub(super) fn password_file(&self) -> PathBuf {
+        self.0.join("postgres.password")
+    }
+
     pub(super) fn password(&self) -> io::Result<SecretString> {
-        let password = std::fs::read_to_string(self.0.join("postgres.password"))?;
+        let password = std::fs::read_to_string(self.password_file())?;
         Ok(SecretString::from(password.trim_end().to_owned()))
     }
 
@@ -170,7 +174,7 @@ impl Folder {
     }
 
     fn adopt(&self, new: &Path, password: &str) -> io::Result<()> {
-        let mut file = private(&self.0.join("postgres.password"))?;
+        let mut file = private(&self.password_file())?;
         file.write_all(password.as_bytes())?;
         file.sync_all()?;
         std::fs::rename(new.join("data"), self.data())?;

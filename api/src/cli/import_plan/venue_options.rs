@@ -1,5 +1,6 @@
 //! What a file with nothing but a plan does not say of its venue.
 
+use std::fmt::Debug;
 use std::io::{self, Write as _};
 
 use serde_json::value::RawValue;
@@ -42,8 +43,10 @@ pub(super) struct VenueOptions {
 impl VenueOptions {
     /// Refuses options that would say what the file says.
     pub(super) fn require_none(&self) -> Result<(), Failure> {
-        let given = self.missing().len() < REQUIRED || self.name.is_some() || self.slug.is_some();
-        if given || !self.general.is_empty() {
+        let Self { name, slug, city, country, lat, lon, timezone, general } = self;
+        let texts = [name, slug, city, country, timezone];
+        let given = texts.into_iter().any(Option::is_some) || lat.is_some() || lon.is_some();
+        if given || !general.is_empty() {
             return Err("the file has a venue of its own: options for one do not go with it".into());
         }
         Ok(())
@@ -52,49 +55,39 @@ impl VenueOptions {
     /// The venue of this plan. What nobody says of it is made up, so that any layout can be tried; it is
     /// told on standard error, since buyers would read it.
     pub(super) fn fields(&self, plan: &RawValue) -> VenueFields {
-        let missing = self.missing();
-        if !missing.is_empty() {
-            let _ = writeln!(
-                io::stderr(),
-                "taquilla: a plan alone says nothing of its venue; made up: Nowhere, XX, 0, 0, UTC, as \
-                 far as not said by {}",
-                missing.join(", ")
-            );
+        let mut made_up = Vec::new();
+        let said = self.name.clone().or_else(|| name_of(plan));
+        let name = or(&mut made_up, "--name", said, "Imported venue".to_owned());
+        let mut text = |option, given: &Option<String>, stand_in: &str| {
+            or(&mut made_up, option, given.clone(), stand_in.to_owned())
+        };
+        let city = text("--city", &self.city, "Nowhere");
+        // ISO 3166 leaves it to its users.
+        let country = text("--country", &self.country, "XX");
+        let timezone = text("--timezone", &self.timezone, "UTC");
+        let lat = or(&mut made_up, "--lat", self.lat, 0.0);
+        let lon = or(&mut made_up, "--lon", self.lon, 0.0);
+        if !made_up.is_empty() {
+            let made_up = made_up.join(", ");
+            let _ = writeln!(io::stderr(), "taquilla: made up, since nothing says it: {made_up}");
         }
-        let name = self.name.clone().or_else(|| name_of(plan));
-        let name = name.unwrap_or_else(|| "Imported venue".into());
-        let or = |given: &Option<String>, made_up: &str| given.clone().unwrap_or(made_up.into());
-        VenueFields {
-            slug: self.slug.clone().unwrap_or_else(|| slug_of(&name)),
-            name,
-            city: or(&self.city, "Nowhere"),
-            // ISO 3166 leaves it to its users.
-            country: or(&self.country, "XX"),
-            lat: self.lat.unwrap_or_default(),
-            lon: self.lon.unwrap_or_default(),
-            timezone: or(&self.timezone, "UTC"),
-        }
+        let slug = self.slug.clone().unwrap_or_else(|| slug_of(&name));
+        VenueFields { name, slug, city, country, lat, lon, timezone }
     }
 
     /// General areas.
     pub(super) fn areas(&self) -> impl Iterator<Item = (String, u32)> + '_ {
         self.general.iter().cloned()
     }
-
-    fn missing(&self) -> Vec<&'static str> {
-        let given: [(&str, bool); REQUIRED] = [
-            ("--city", self.city.is_some()),
-            ("--country", self.country.is_some()),
-            ("--lat", self.lat.is_some()),
-            ("--lon", self.lon.is_some()),
-            ("--timezone", self.timezone.is_some()),
-        ];
-        given.into_iter().filter(|(_, given)| !given).map(|(name, _)| name).collect()
-    }
 }
 
-/// Options for which nothing in a plan can stand.
-const REQUIRED: usize = 5;
+/// What is given or else the stand-in, which is noted.
+fn or<T: Debug>(made_up: &mut Vec<String>, option: &str, given: Option<T>, stand_in: T) -> T {
+    given.unwrap_or_else(|| {
+        made_up.push(format!("{option} {stand_in:?}"));
+        stand_in
+    })
+}
 
 /// What a layout calls itself.
 fn name_of(plan: &RawValue) -> Option<String> {

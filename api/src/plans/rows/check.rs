@@ -61,13 +61,34 @@ fn check_row(at: Place, row: &Row, defects: &mut Defects) {
         let detail = format!("{} seats, expected 1 to {ROW_SEATS_MAX}", row.seats);
         defects.add("seats-out-of-range", at.at("seats"), |_| detail);
     }
-    let there = row.accessible.iter().all(|number| (1..=row.seats).contains(number));
-    defects.require(
-        there,
-        "no-such-seat",
-        at.at("accessible"),
-        "an accessible seat is not in the row",
-    );
+    check_accessible(at.at("accessible"), row, defects);
+}
+
+/// Each number once, in the words of one defect of either kind.
+fn check_accessible(at: Place, row: &Row, defects: &mut Defects) {
+    let mut numbers = row.accessible.clone();
+    numbers.sort_unstable();
+    let twice = numbers.chunk_by(PartialEq::eq).filter(|same| same.len() > 1);
+    let twice: Vec<u32> = twice.map(|same| same[0]).collect();
+    if !twice.is_empty() {
+        defects.add("duplicate-number", at, |_| format!("listed more than once: {}", list(&twice)));
+    }
+    numbers.dedup();
+    numbers.retain(|number| !(1..=row.seats).contains(number));
+    if !numbers.is_empty() {
+        let seats = row.seats;
+        defects.add("no-such-seat", at, |_| {
+            format!("not in a row of {seats} seats: {}", list(&numbers))
+        });
+    }
+}
+
+/// The numbers in a sentence; nobody mends more at once.
+fn list(numbers: &[u32]) -> String {
+    const SHOWN_MAX: usize = 20;
+    let shown: Vec<_> = numbers.iter().take(SHOWN_MAX).map(ToString::to_string).collect();
+    let more = if numbers.len() > SHOWN_MAX { ", …" } else { "" };
+    shown.join(", ") + more
 }
 
 /// Two names may make one label: section `A-B` with row `C`, and section `A` with row `B-C`. Seats are

@@ -62,3 +62,35 @@ async fn a_server_that_cannot_start_takes_no_event_from_the_one_that_runs() {
     assert_eq!(epoch().await, before, "the running owner was fenced");
     office.hold("eva", "k", &event, &["A-1-2"]).send().await.ok(201);
 }
+
+#[test]
+fn all_that_a_server_lacks_is_told_at_once() {
+    let folder = folder();
+    let output = run(taquilla(&folder, &["serve"]));
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    for variable in [
+        "TAQUILLA__DATABASE__URL",
+        "TAQUILLA__AUTH__JWT_KEY",
+        "TAQUILLA__TICKETS__KEY_FILE",
+        "TAQUILLA__PAYMENTS__SIMULATED_URL",
+    ] {
+        assert!(said.contains(&format!("is not set: give {variable}")), "{said}");
+    }
+    let mut command = taquilla(&folder, &["serve"]);
+    command.envs([
+        ("TAQUILLA__AUTH__JWT_KEY", "short"),
+        ("TAQUILLA__DATABASE__URL", "postgresql://x"),
+    ]);
+    command.envs([("TAQUILLA__TICKETS__KEY_FILE", "nowhere.pem")]);
+    command.envs([("TAQUILLA__PAYMENTS__SIMULATED_URL", "here")]);
+    let said = text(&run(command).stderr);
+    for wrong in [
+        "auth.jwt_key has at least 32 bytes",
+        "cannot read nowhere.pem: No such file",
+        "payments.simulated_url is where the simulated provider listens",
+    ] {
+        assert!(said.contains(wrong), "{said}");
+    }
+    assert!(!said.contains("database") && !said.contains("is not set"), "{said}");
+}

@@ -77,6 +77,8 @@ async fn events_are_listed_soonest_first_and_narrowed() {
         ("near=40.4,-3.7&radius_km=500", &["a", "b", "c"]),
         ("near=40.4,-3.7", &[]),
         ("category=rock&q=vivo", &["a"]),
+        ("category=&artist=&q=", &["a", "b", "c"]),
+        ("category=%20&artist=+&q=rock%20en", &["a"]),
     ] {
         let list = get(&office, &format!("/events?{query}")).await.ok(200);
         assert_eq!(slugs(&list), found, "{query}");

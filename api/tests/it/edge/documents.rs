@@ -74,3 +74,27 @@ async fn every_problem_has_its_page() {
     }
     office.anyone(Method::GET, "/problems/none").send().await.problem(404, "not-found");
 }
+
+#[tokio::test]
+async fn the_entrance_leads_to_what_there_is() {
+    let office = BoxOffice::empty("entrance").await;
+    let entrance = office.anyone(Method::GET, "/").send().await.ok(200);
+    assert_eq!(entrance["name"], "taquilla");
+    for door in ["events", "openapi"] {
+        let path = entrance[door].as_str().expect("a path");
+        office.anyone(Method::GET, path).send().await.ok(200);
+    }
+}
+
+#[test]
+fn the_document_and_the_page_name_the_same_payment_methods() {
+    let named = |text: &str| -> BTreeSet<String> {
+        let words = text.split('`').filter(|word| word.starts_with("sim_"));
+        words.map(str::to_owned).collect()
+    };
+    let schema = &openapi()["components"]["schemas"]["OpenAttempt"]["properties"]["payment_method"];
+    let page = include_str!("../../../../docs/payment-methods.md");
+    let methods = named(page);
+    assert_eq!(methods.len(), 11, "{methods:?}");
+    assert_eq!(named(schema["description"].as_str().expect("a description")), methods);
+}

@@ -84,6 +84,17 @@ async fn every_body_is_bounded_and_read_without_mercy() {
         send(large.clone()).await.problem(413, "payload-too-large");
         let untyped = operation.call(&office, "").raw("{}").send().await;
         untyped.problem(415, "unsupported-media-type");
+        for (coding, is_read) in [("gzip", false), ("identity, br", false), ("Identity", true)] {
+            let coded = operation.call(&office, "").header("content-encoding", coding).text("[]");
+            let answer = coded.send().await;
+            match is_read {
+                true => assert_eq!(answer.pointers()[0], "", "{name}"),
+                false => {
+                    answer.problem(415, "unsupported-media-type");
+                    assert_eq!(answer.header("accept-encoding"), Some("identity"), "{name}");
+                }
+            }
+        }
         for (body, pointer) in [
             ("", ""),
             ("{", ""),

@@ -124,3 +124,44 @@ async fn a_request_id_is_echoed_if_it_is_fit_to_be() {
     assert_eq!(problem.problem(404, "not-found")["instance"], "/nothing");
     office.anyone(Method::POST, "/events").send().await.problem(405, "method-not-allowed");
 }
+
+#[tokio::test]
+async fn a_slug_where_a_body_takes_an_id_is_told_where_the_id_stands() {
+    let (office, _) = BoxOffice::open("slug_in_body").await;
+    let hold = json!({"event_id": "noche", "seats": ["A-1-1"]});
+    let hold = office.buyer("ana", Method::POST, "/holds").key("k").json(&hold);
+    let event = office.operator(Method::POST, "/admin/events").json(&json!({"venue_id": "teatro"}));
+    let orders = office.buyer("ana", Method::GET, "/orders?event_id=noche");
+    for (call, pointer, says) in [
+        (hold, "/event_id", "`event_id` of GET /events/{slug}"),
+        (event, "/venue_id", "`venue_id` of GET /admin/venues"),
+        (orders, "?event_id", "`event_id` of GET /events/{slug}"),
+    ] {
+        let problem = call.send().await.problem(400, "malformed-request");
+        let errors = problem["errors"].as_array().expect("errors");
+        let error = errors.iter().find(|error| error["pointer"] == pointer).expect("an error");
+        assert!(error["detail"].as_str().is_some_and(|it| it.contains(says)), "{error}");
+    }
+    office.buyer("ana", Method::GET, "/orders").send().await.ok(200);
+}
+
+#[tokio::test]
+async fn a_method_that_a_path_does_not_take_is_told_those_that_it_takes() {
+    let office = BoxOffice::empty("methods").await;
+    for (call, takes) in [
+        (office.anyone(Method::POST, "/events"), "GET, HEAD"),
+        (office.anyone(Method::OPTIONS, "/events/noche/availability"), "GET, HEAD"),
+        (office.buyer("ana", Method::GET, "/holds"), "POST"),
+        (office.buyer("ana", Method::PUT, "/holds/x"), "GET, HEAD, DELETE"),
+        (office.operator(Method::PUT, "/admin/venues"), "GET, HEAD, POST"),
+    ] {
+        let answer = call.send().await;
+        let detail = answer.problem(405, "method-not-allowed")["detail"].clone();
+        assert_eq!(detail, format!("this path takes only {takes}"));
+        let mut allow: Vec<_> = answer.header("allow").expect("a list").split(',').collect();
+        let mut takes: Vec<_> = takes.split(", ").collect();
+        allow.sort_unstable();
+        takes.sort_unstable();
+        assert_eq!(allow, takes);
+    }
+}

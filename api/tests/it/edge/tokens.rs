@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use axum::http::Method;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use taquilla_api::auth::{Caller, Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
 use taquilla_engine::moment::Moment;
 
-use super::box_office::token_settings;
+use super::box_office::{BoxOffice, token_settings};
 
 const NOW: u64 = 2_000_000_000;
 const SECRET: &[u8] = b"a secret of thirty-two bytes, about";
@@ -110,4 +111,29 @@ fn keys_that_do_not_fit_the_algorithm_stop_the_start() {
     assert!(TokenVerifier::new(&settings(Algorithm::ES256, vec![secret()])).is_err());
     assert!(TokenVerifier::new(&settings(Algorithm::HS256, vec![pem()])).is_err());
     assert!(TokenVerifier::new(&settings(Algorithm::EdDSA, vec![pem()])).is_err());
+}
+
+#[tokio::test]
+async fn a_header_without_the_scheme_or_the_token_is_told_what_is_missing() {
+    let office = BoxOffice::empty("bearer").await;
+    let token = office.token("ana", "");
+    let ask = |header: String| {
+        office.anyone(Method::GET, "/orders").header("authorization", &header).send()
+    };
+    ask(format!("bEARER  {token}")).await.ok(200);
+    for (header, says) in [
+        (token.clone(), "`Authorization: Bearer <token>`"),
+        (token.clone(), "the scheme `Bearer` is missing"),
+        (format!("Basic {token}"), "the scheme `Bearer` is missing"),
+        ("Bearer".into(), "the token is missing"),
+        ("Bearer x".into(), "the token is not good"),
+        ("Bearer \u{e9}".into(), "the token is not good"),
+    ] {
+        let detail = ask(header.clone()).await.problem(401, "unauthenticated")["detail"].clone();
+        assert!(detail.as_str().is_some_and(|it| it.contains(says)), "{header:?}: {detail}");
+        assert!(!detail.to_string().contains(&token), "a token is never shown");
+    }
+    let twice = office.anyone(Method::GET, "/orders").bearer(&token).bearer(&token).send().await;
+    let detail = twice.problem(401, "unauthenticated")["detail"].clone();
+    assert!(detail.to_string().contains("more than one"), "{detail}");
 }
