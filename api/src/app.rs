@@ -14,6 +14,7 @@ use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 
 use crate::auth::TokenVerifier;
 use crate::listings::Listings;
@@ -50,6 +51,8 @@ pub struct App {
     pub seat_maps: Arc<SeatMaps>,
     /// Verifies bearer tokens.
     pub verifier: Arc<TokenVerifier>,
+    /// Tickets at the gates, in rows.
+    pub gates: Tickets,
     /// Signs ticket codes.
     pub tickets: Arc<TicketSigner>,
     /// Bounds and origins.
@@ -84,6 +87,7 @@ each_by_its_type! {
     listings: Arc<Listings>,
     seat_maps: Arc<SeatMaps>,
     verifier: Arc<TokenVerifier>,
+    gates: Tickets,
     tickets: Arc<TicketSigner>,
     settings: Arc<EdgeSettings>,
 }

@@ -135,6 +135,7 @@ pub enum TokenAlgorithm {
 #[serde(deny_unknown_fields)]
 pub struct Tickets {
     key_file: PathBuf,
+    verifying_key_files: Vec<PathBuf>,
 }
 
 /// `[payments]`
@@ -235,6 +236,20 @@ impl Config {
     /// [`ConfigError`] if it is not set or cannot be read.
     pub fn ticket_key(&self) -> Result<SecretString, ConfigError> {
         from_file("tickets.key_file", &self.tickets.key_file)
+    }
+
+    /// The files of other keys that verify tickets, and what is in each: public keys as
+    /// [`crate::tickets::public_keys`] reads them.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if one cannot be read.
+    pub fn verifying_keys(&self) -> Result<Vec<(&Path, Vec<u8>)>, ConfigError> {
+        let read = |path: &'_ PathBuf| {
+            std::fs::read(path)
+                .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })
+        };
+        let files = self.tickets.verifying_key_files.iter();
+        files.map(|path| Ok((path.as_path(), read(path)?))).collect()
     }
 
     fn check(&self) -> Result<(), ConfigError> {

@@ -16,6 +16,7 @@ pub mod order;
 pub mod plan;
 pub mod purchases;
 pub mod sale_action;
+pub mod scan;
 pub mod text;
 pub mod trail;
 pub mod venue;

@@ -16,6 +16,7 @@ mod problems;
 mod queries;
 mod seat_maps;
 mod ticket_keys;
+mod ticket_papers;
 
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ use utoipa_axum::routes;
 use self::admin::venues::PlanTurns;
 use self::preflight::pass_by_unless_preflight;
 use self::queries::{Unread, refuse_unread};
+use self::ticket_papers::PrintTurns;
 use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
@@ -63,6 +65,7 @@ fn buyers() -> OpenApiRouter<Shared> {
         .routes(routes!(orders::list_orders, orders::place_order))
         .routes(routes!(orders::show_order, orders::cancel_order))
         .routes(routes!(orders::list_tickets))
+        .routes(routes!(ticket_papers::print_tickets))
         .routes(routes!(payments::open_attempt))
 }
 
@@ -78,6 +81,9 @@ fn operators() -> OpenApiRouter<Shared> {
         .routes(routes!(admin::purchases::change_purchases, admin::purchases::show_purchases))
         .routes(routes!(admin::orders::list_all_orders))
         .routes(routes!(admin::actions::list_actions))
+        .routes(routes!(admin::tickets::scan_ticket))
+        .routes(routes!(admin::tickets::list_scans))
+        .routes(routes!(admin::revocations::list_revocations))
 }
 
 /// The whole interface over these handles.
@@ -85,6 +91,7 @@ pub fn router(app: App) -> Router {
     let shared = Shared(Arc::new(app));
     let (public, buyers, operators, _) = parts();
     let buyers = buyers
+        .layer(Extension(PrintTurns::default()))
         .layer(from_fn_with_state(shared.clone(), answer_in_time))
         .layer(from_fn_with_state(shared.clone(), require_buyer));
     // What stands nowhere below /admin asks for an operator's token all the same.

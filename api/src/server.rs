@@ -22,6 +22,7 @@ use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::{Pool, PoolError};
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -109,7 +110,7 @@ impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
         let provider = provider(config)?;
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
-        let tickets = TicketSigner::new(&config.ticket_key()?)?;
+        let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
         let edge = settings::edge(config);
         let (http, address) = listen("http.listen", config.http.listen).await?;
         let (metrics, metrics_address) = listen("metrics.listen", config.metrics.listen).await?;
@@ -166,7 +167,8 @@ impl Server {
             audit: Audit::new(rows.clone()),
             stories: Stories::new(rows.clone()),
             site,
-            trail: Trail::new(rows),
+            trail: Trail::new(rows.clone()),
+            gates: Tickets::new(rows),
             clock: clock as Arc<dyn Clock>,
             seat_maps: Arc::default(),
             verifier: Arc::new(ready.verifier),

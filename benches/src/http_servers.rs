@@ -39,6 +39,7 @@ use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -78,7 +79,8 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         audit: Audit::new(rows.clone()),
         stories: Stories::new(rows.clone()),
         site,
-        trail: Trail::new(rows),
+        trail: Trail::new(rows.clone()),
+        gates: Tickets::new(rows),
         clock,
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),

@@ -10,6 +10,7 @@
 //! - [`catalogue`]: venues and events, made once and read by everybody.
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
+//! - [`tickets`]: what gates scan, and what they must not let in.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
@@ -40,6 +41,7 @@ pub mod settings;
 pub mod site;
 mod stamp;
 pub mod story;
+pub mod tickets;
 pub mod wall_clock;
 pub mod writer;
 

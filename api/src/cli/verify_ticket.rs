@@ -11,6 +11,7 @@ use reqwest::Url;
 
 use super::instance::{Instance, Whose};
 use super::{Failure, Outcome, say};
+use crate::config::settings::ticket_keys;
 use crate::tickets::{PublicKeys, TicketSigner, public_keys, verify};
 
 /// A set of keys has a few hundred bytes.
@@ -25,7 +26,7 @@ pub(super) struct Args {
     /// The ticket's code.
     code: String,
     /// The public keys: a file with the JWK set that /.well-known/taquilla-ticket-keys.json answers, or
-    /// with a public key in PEM, or the address of that set. The installation's own key unless said.
+    /// with a public key in PEM, or the address of that set. The installation's own keys unless said.
     #[arg(long, value_name = "FILE|URL")]
     keys: Option<String>,
     #[command(flatten)]
@@ -37,7 +38,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
         Some(from) => published(from).await?,
         None => {
             let config = Instance::find(config.as_deref(), &args.instance)?.config;
-            TicketSigner::new(&config.ticket_key()?)?.public_keys().clone()
+            TicketSigner::of(ticket_keys(&config)?)?.public_keys().clone()
         }
     };
     let Some(ticket) = verify(&args.code, &keys) else {

@@ -10,6 +10,7 @@ use taquilla_persistence::settings::DatabaseSettings;
 use super::{Config, ConfigError, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
+use crate::tickets::{TicketKeys, public_keys};
 
 /// The configured database.
 ///
@@ -35,6 +36,21 @@ pub fn tokens(config: &Config) -> Result<TokenSettings, ConfigError> {
         issuer: config.auth.issuer.clone(),
         audience: config.auth.audience.clone(),
     })
+}
+
+/// The configured keys of tickets.
+///
+/// # Errors
+/// [`ConfigError`] if the key that signs is not set or cannot be read, or another file has no public
+/// keys.
+pub fn ticket_keys(config: &Config) -> Result<TicketKeys, ConfigError> {
+    let others = config.verifying_keys()?.into_iter().map(|(path, text)| {
+        public_keys(&text).map_err(|error| {
+            let rule = format!("names files of public keys; {} holds {error}", path.display());
+            ConfigError::value("tickets.verifying_key_files", &rule)
+        })
+    });
+    Ok(TicketKeys { signing: config.ticket_key()?, others: others.collect::<Result<_, _>>()? })
 }
 
 pub(crate) fn node(config: &Config) -> Settings {

@@ -19,6 +19,8 @@ mod orders;
 mod outages;
 mod problems;
 mod quarantine;
+mod revocations;
+mod scans;
 mod second_node;
 mod strictness;
 mod tokens;

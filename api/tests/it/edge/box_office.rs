@@ -33,6 +33,7 @@ use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 
 use super::Call;
 
@@ -102,7 +103,8 @@ impl BoxOffice {
             audit: Audit::new(database.clone()),
             stories: Stories::new(database.clone()),
             site,
-            trail: Trail::new(database),
+            trail: Trail::new(database.clone()),
+            gates: Tickets::new(database),
             clock,
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
