@@ -10,6 +10,7 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::runtime::{Node, Payments};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::mail::Contacts;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::site::Site;
@@ -53,6 +54,8 @@ pub struct App {
     pub verifier: Arc<TokenVerifier>,
     /// Tickets at the gates, in rows.
     pub gates: Tickets,
+    /// Where buyers are written to; none while mail is off.
+    pub contacts: Option<Contacts>,
     /// Signs ticket codes.
     pub tickets: Arc<TicketSigner>,
     /// Bounds and origins.
@@ -88,6 +91,7 @@ each_by_its_type! {
     seat_maps: Arc<SeatMaps>,
     verifier: Arc<TokenVerifier>,
     gates: Tickets,
+    contacts: Option<Contacts>,
     tickets: Arc<TicketSigner>,
     settings: Arc<EdgeSettings>,
 }

@@ -35,6 +35,8 @@ pub struct Config {
     pub auth: Auth,
     /// How tickets are signed.
     pub tickets: Tickets,
+    /// Whether tickets are sent by mail.
+    pub mail: Mail,
     /// Who moves money.
     pub payments: Payments,
     /// Bounds of events.
@@ -138,6 +140,18 @@ pub struct Tickets {
     verifying_key_files: Vec<PathBuf>,
 }
 
+/// `[mail]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    /// Whether any is sent, and addresses are kept.
+    pub enabled: bool,
+    /// Who writes.
+    pub from: String,
+    smtp_url: SecretString,
+    smtp_url_file: PathBuf,
+}
+
 /// `[payments]`
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -236,6 +250,14 @@ impl Config {
     /// [`ConfigError`] if it is not set or cannot be read.
     pub fn ticket_key(&self) -> Result<SecretString, ConfigError> {
         from_file("tickets.key_file", &self.tickets.key_file)
+    }
+
+    /// The address of the mail server.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is not set, or its file cannot be read.
+    pub fn smtp_url(&self) -> Result<SecretString, ConfigError> {
+        given("mail.smtp_url", &self.mail.smtp_url, &self.mail.smtp_url_file)
     }
 
     /// The files of other keys that verify tickets, and what is in each: public keys as

@@ -16,6 +16,7 @@ use taquilla_persistence::chronicle::PostgresChronicle;
 use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::database_clock::{ClockError, DatabaseClock};
 use taquilla_persistence::journal::PostgresJournal;
+use taquilla_persistence::mail::{Contacts, TicketMail};
 use taquilla_persistence::migrations::{MigrationError, schema_is_current};
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
@@ -33,6 +34,7 @@ use crate::auth::{KeyError, TokenVerifier};
 use crate::config::{Config, ConfigError, Provider, settings};
 use crate::connections::{self, Bounds};
 use crate::listings::Listings;
+use crate::mail::{Mail, MailSettings, Post, SmtpUrlError};
 use crate::payment_provider::SimulatedProvider;
 use crate::provider_client::SimulatedProviderClient;
 use crate::routes;
@@ -44,6 +46,9 @@ const LAST_BATCHES: Duration = Duration::from_secs(6);
 
 /// How long a stop waits for readers of the metrics, after everything else.
 const BACKGROUND: Duration = Duration::from_secs(1);
+
+/// How long an order waits for its buyer's address to be kept.
+const CONTACT_MAX: Duration = Duration::from_secs(1);
 
 /// The longest that a start waits for each first answer of the database.
 const FIRST_LOOK: Duration = Duration::from_secs(15);
@@ -75,6 +80,8 @@ pub enum StartError {
     ProviderClient(#[from] reqwest::Error),
     #[error("metrics cannot be recorded")]
     Metrics(#[from] BuildError),
+    #[error("the mail server's address cannot be used")]
+    Mail(#[from] SmtpUrlError),
     #[error("cannot listen on {address} ({key})")]
     Listen { key: &'static str, address: SocketAddr, source: std::io::Error },
 }
@@ -91,6 +98,7 @@ pub struct Server {
     http_ended: CancellationToken,
     stopping: CancellationToken,
     background: Background,
+    mail: Option<Mail>,
 }
 
 /// What a start needs beside the database, and all of it can fail: keys that cannot be used, an
@@ -99,6 +107,7 @@ struct Ready {
     provider: SimulatedProvider,
     verifier: TokenVerifier,
     tickets: TicketSigner,
+    mail: Option<MailSettings>,
     edge: EdgeSettings,
     http: TcpListener,
     address: SocketAddr,
@@ -111,10 +120,21 @@ impl Ready {
         let provider = provider(config)?;
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
         let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
+        let mail = settings::mail(config)?;
         let edge = settings::edge(config);
         let (http, address) = listen("http.listen", config.http.listen).await?;
         let (metrics, metrics_address) = listen("metrics.listen", config.metrics.listen).await?;
-        Ok(Self { provider, verifier, tickets, edge, http, address, metrics, metrics_address })
+        Ok(Self {
+            provider,
+            verifier,
+            tickets,
+            mail,
+            edge,
+            http,
+            address,
+            metrics,
+            metrics_address,
+        })
     }
 }
 
@@ -168,7 +188,8 @@ impl Server {
             stories: Stories::new(rows.clone()),
             site,
             trail: Trail::new(rows.clone()),
-            gates: Tickets::new(rows),
+            gates: Tickets::new(rows.clone()),
+            contacts: ready.mail.as_ref().map(|_| Contacts::new(rows.within(CONTACT_MAX))),
             clock: clock as Arc<dyn Clock>,
             seat_maps: Arc::default(),
             verifier: Arc::new(ready.verifier),
@@ -176,6 +197,8 @@ impl Server {
             settings: Arc::new(ready.edge),
         };
         payments.keep_up();
+        let start_mail = |settings| Mail::start(Post::new(&app, TicketMail::new(rows), settings));
+        let mail = ready.mail.map(start_mail).transpose()?;
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
         let stopping = CancellationToken::new();
@@ -199,6 +222,7 @@ impl Server {
             http_ended,
             stopping,
             background,
+            mail,
         })
     }
 
@@ -234,6 +258,9 @@ impl Server {
         self.stopping.cancel();
         if timeout(self.drain, self.http).await.is_err() {
             tracing::warn!("some requests were still unanswered at the end of the drain");
+        }
+        if let Some(mail) = &self.mail {
+            mail.stop().await;
         }
         let ended = timeout(LAST_BATCHES, async {
             self.payments.stop().await;

@@ -16,7 +16,7 @@ mod signer;
 pub use key::{
     PublicKeys, PublicKeysError, TicketKeyError, TicketKeys, public_keys, ticket_key_pem,
 };
-pub use paper::{Paper, PaperTicket, print};
+pub use paper::{PAGES_MAX, Paper, PaperTicket, print};
 pub use paper_of::paper_of;
 pub use revocation_list::revocation_list;
 pub use signer::{SignedTicket, TicketSigner, verify};

@@ -81,6 +81,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         site,
         trail: Trail::new(rows.clone()),
         gates: Tickets::new(rows),
+        contacts: None,
         clock,
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),

@@ -60,3 +60,37 @@ END $$;
 
 -- What gates without a network must not let in. Only void tickets are in it, so issuing costs nothing.
 CREATE INDEX tickets_void_by_event ON tickets (event_no, ticket_id) WHERE status = 1;
+
+-- Mail -------------------------------------------------------------------------------------------
+
+-- How far each consumer has read each event's outbox. Moved in the transaction that writes what follows
+-- from what was read.
+CREATE TABLE outbox_positions (
+    consumer text NOT NULL,
+    event_no integer NOT NULL,
+    seq      bigint NOT NULL CONSTRAINT outbox_positions_seq_not_negative CHECK (seq >= 0),
+    PRIMARY KEY (consumer, event_no)
+) WITH (fillfactor = 50);
+
+-- Where a buyer is written to: the address that his token named, as verified, at his latest order. Only
+-- written while mail is on. One row a buyer, so that it can be forgotten by deleting it.
+CREATE TABLE buyer_contacts (
+    buyer   text PRIMARY KEY,
+    email   text NOT NULL,
+    seen_at timestamptz NOT NULL
+);
+
+-- A mail for each batch that issued tickets of an order: version is the batch's sequence. outcome: 0 sent,
+-- 1 nobody to write to, 2 no ticket left to send, 3 given up.
+CREATE TABLE ticket_mails (
+    order_id   uuid NOT NULL,
+    version    bigint NOT NULL,
+    due_at     timestamptz NOT NULL,
+    refusals   integer NOT NULL DEFAULT 0,
+    last_error text,
+    settled_at timestamptz,
+    outcome    smallint CONSTRAINT ticket_mails_outcome_known CHECK (outcome BETWEEN 0 AND 3),
+    PRIMARY KEY (order_id, version),
+    CONSTRAINT ticket_mails_settled_has_outcome CHECK ((settled_at IS NULL) = (outcome IS NULL))
+);
+CREATE INDEX ticket_mails_due ON ticket_mails (due_at) WHERE settled_at IS NULL;

@@ -11,6 +11,7 @@
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
 //! - [`tickets`]: what gates scan, and what they must not let in.
+//! - [`mail`]: which tickets are sent to whom, once the outbox tells that they were issued.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
@@ -27,10 +28,12 @@ pub mod database;
 pub mod database_clock;
 pub mod journal;
 mod keys;
+pub mod mail;
 mod metric;
 pub mod migrations;
 pub mod operator_action;
 pub mod orders;
+mod outbox;
 mod outcome;
 pub mod page;
 pub mod pool;

@@ -10,6 +10,7 @@ use taquilla_persistence::settings::DatabaseSettings;
 use super::{Config, ConfigError, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
+use crate::mail::{MailSettings, Pacing};
 use crate::tickets::{TicketKeys, public_keys};
 
 /// The configured database.
@@ -51,6 +52,24 @@ pub fn ticket_keys(config: &Config) -> Result<TicketKeys, ConfigError> {
         })
     });
     Ok(TicketKeys { signing: config.ticket_key()?, others: others.collect::<Result<_, _>>()? })
+}
+
+/// The configured mail; none if it is off.
+///
+/// # Errors
+/// [`ConfigError`] if it is on and something about it is not set or cannot be used.
+pub fn mail(config: &Config) -> Result<Option<MailSettings>, ConfigError> {
+    if !config.mail.enabled {
+        return Ok(None);
+    }
+    let from = config.mail.from.parse().map_err(|_| {
+        let rule = "is a mailbox, such as \"Box office <tickets@example.com>\"";
+        ConfigError::value("mail.from", rule)
+    })?;
+    let settings = MailSettings { smtp_url: config.smtp_url()?, from, pacing: Pacing::default() };
+    let usable = settings.transport();
+    usable.map_err(|error| ConfigError::value("mail.smtp_url", &error.to_string()))?;
+    Ok(Some(settings))
 }
 
 pub(crate) fn node(config: &Config) -> Settings {

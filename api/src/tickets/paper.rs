@@ -23,6 +23,9 @@ const LEADING: f32 = 1.3;
 /// 78 mm: a code of a few hundred bytes has modules of about a millimetre, which every scanner reads.
 const QR_SIDE: f32 = 220.0;
 
+/// A file has no more pages: a second or two of a core, and as many megabytes.
+pub const PAGES_MAX: usize = 200;
+
 /// What is printed.
 #[derive(Clone, Debug)]
 pub struct Paper {
@@ -34,8 +37,12 @@ pub struct Paper {
     pub venue: String,
     /// The order's id.
     pub order: String,
-    /// A page each.
+    /// A page each, at most [`PAGES_MAX`].
     pub tickets: Vec<PaperTicket>,
+    /// How many tickets there are before these.
+    pub before: usize,
+    /// How many there are in all.
+    pub total: usize,
 }
 
 /// One page of it.
@@ -60,7 +67,7 @@ pub fn print(paper: &Paper) -> Vec<u8> {
     let mut document = Document::new();
     let title = format!("{} · {}", paper.event, paper.starts);
     document.set_metadata(Metadata::new().title(title).creator("taquilla".into()));
-    for (nth, ticket) in (1..).zip(&paper.tickets) {
+    for (nth, ticket) in (paper.before + 1..).zip(&paper.tickets).take(PAGES_MAX) {
         let settings = PageSettings::from_wh(WIDTH, HEIGHT).expect("A5 has a size");
         let mut page = document.start_page_with(settings);
         let mut surface = page.surface();
@@ -88,7 +95,7 @@ fn draw(surface: &mut Surface<'_>, paper: &Paper, ticket: &PaperTicket, nth: usi
         pen.write(&REGULAR, 11.0, "This ticket's code does not fit a QR code.", 1);
     }
     pen.y = HEIGHT - MARGIN - 34.0;
-    let count = format!("{nth} of {}", paper.tickets.len());
+    let count = format!("{nth} of {}", paper.total);
     pen.write(&REGULAR, 8.0, &format!("{count} · ticket {}", ticket.id), 1);
     pen.write(&REGULAR, 8.0, &format!("order {}", paper.order), 1);
 }

@@ -6,11 +6,17 @@ use taquilla_engine::moment::Moment;
 use taquilla_persistence::catalogue::EventRecord;
 use taquilla_persistence::orders::{OrderRecord, TicketRecord, TicketStatus};
 
-use super::{Paper, PaperTicket, SignedTicket, TicketSigner};
+use super::{PAGES_MAX, Paper, PaperTicket, SignedTicket, TicketSigner};
 
-/// The order's tickets of this event that let somebody in, or have.
+/// The order's tickets of this event that let somebody in, or have; after so many of them, as many as a
+/// file may have.
 #[must_use]
-pub fn paper_of(order: &OrderRecord, event: &EventRecord, signer: &TicketSigner) -> Paper {
+pub fn paper_of(
+    order: &OrderRecord,
+    event: &EventRecord,
+    before: usize,
+    signer: &TicketSigner,
+) -> Paper {
     let summary = &event.summary;
     let ticket = |ticket: &TicketRecord| PaperTicket {
         id: ticket.id.to_string(),
@@ -22,12 +28,15 @@ pub fn paper_of(order: &OrderRecord, event: &EventRecord, signer: &TicketSigner)
         TicketStatus::Valid | TicketStatus::Used => true,
         TicketStatus::Void => false,
     };
+    let printed = || order.tickets.iter().filter(counts);
     Paper {
         event: summary.name.clone(),
         starts: in_words(summary.starts_at, &event.timezone),
         venue: format!("{}, {}, {}", summary.venue.name, summary.venue.city, summary.venue.country),
         order: order.id.to_string(),
-        tickets: order.tickets.iter().filter(counts).map(ticket).collect(),
+        tickets: printed().skip(before).take(PAGES_MAX).map(ticket).collect(),
+        before,
+        total: printed().count(),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use krilla::geom::{PathBuilder, Point, Rect};
+use krilla::geom::{PathBuilder, Point, Rect, Transform};
 use krilla::surface::Surface;
 use krilla::text::{Font, TextDirection};
 use ttf_parser::Face;
@@ -108,21 +108,32 @@ fn dot(size: f32) -> f32 {
 }
 
 fn draw_dots(surface: &mut Surface<'_>, x: f32, y: f32, size: f32, glyph: &Glyph) {
-    let dot = dot(size);
-    let top = y - (DOTS_HIGH - DOTS_BELOW) as f32 * dot;
     let mut path = PathBuilder::new();
-    for (row, column) in
-        (0..DOTS_HIGH).flat_map(|row| (0..glyph.get_width()).map(move |it| (row, it)))
-    {
-        if glyph.get_pixel(column, row) {
-            let (x, y) = (x + column as f32 * dot, top + row as f32 * dot);
-            path.push_rect(Rect::from_xywh(x, y, dot, dot).expect("a dot has a size"));
+    for row in 0..DOTS_HIGH {
+        for (from, to) in dot_runs(glyph, row) {
+            let run = Rect::from_xywh(from as f32, row as f32, (to - from) as f32, 1.0);
+            path.push_rect(run.expect("a run has a size"));
         }
     }
     // A blank has none.
-    if let Some(path) = path.finish() {
-        surface.draw_path(&path);
+    let Some(path) = path.finish() else { return };
+    let dot = dot(size);
+    let top = y - (DOTS_HIGH - DOTS_BELOW) as f32 * dot;
+    surface.push_transform(&Transform::from_row(dot, 0.0, 0.0, dot, x, top));
+    surface.draw_path(&path);
+    surface.pop();
+}
+
+/// Where dots of this row begin and end.
+fn dot_runs(glyph: &Glyph, row: usize) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for x in (0..glyph.get_width()).filter(|x| glyph.get_pixel(*x, row)) {
+        match runs.last_mut() {
+            Some((_, to)) if *to == x => *to = x + 1,
+            Some(_) | None => runs.push((x, x + 1)),
+        }
     }
+    runs
 }
 
 #[cfg(test)]

@@ -105,6 +105,7 @@ impl BoxOffice {
             site,
             trail: Trail::new(database.clone()),
             gates: Tickets::new(database),
+            contacts: None,
             clock,
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
