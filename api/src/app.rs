@@ -10,10 +10,12 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::runtime::{Node, Payments};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
+use taquilla_persistence::mail::Contacts;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 
 use crate::auth::TokenVerifier;
 use crate::listings::Listings;
@@ -51,6 +53,10 @@ pub struct App {
     pub seat_maps: Arc<SeatMaps>,
     /// Verifies bearer tokens.
     pub verifier: Arc<TokenVerifier>,
+    /// Tickets at the gates, in rows.
+    pub gates: Tickets,
+    /// Where buyers are written to; none while mail is off.
+    pub contacts: Option<Contacts>,
     /// Signs ticket codes.
     pub tickets: Arc<TicketSigner>,
     /// What payment providers tell by themselves.
@@ -87,6 +93,8 @@ each_by_its_type! {
     listings: Arc<Listings>,
     seat_maps: Arc<SeatMaps>,
     verifier: Arc<TokenVerifier>,
+    gates: Tickets,
+    contacts: Option<Contacts>,
     tickets: Arc<TicketSigner>,
     webhooks: Arc<Webhooks>,
     settings: Arc<EdgeSettings>,

@@ -36,6 +36,8 @@ pub struct Config {
     pub auth: Auth,
     /// How tickets are signed.
     pub tickets: Tickets,
+    /// Whether tickets are sent by mail.
+    pub mail: Mail,
     /// Who moves money.
     pub payments: Payments,
     /// Bounds of events.
@@ -136,6 +138,19 @@ pub enum TokenAlgorithm {
 #[serde(deny_unknown_fields)]
 pub struct Tickets {
     key_file: PathBuf,
+    verifying_key_files: Vec<PathBuf>,
+}
+
+/// `[mail]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    /// Whether any is sent, and addresses are kept.
+    pub enabled: bool,
+    /// Who writes.
+    pub from: String,
+    smtp_url: SecretString,
+    smtp_url_file: PathBuf,
 }
 
 /// `[payments]`
@@ -245,6 +260,28 @@ impl Config {
             return Err(ConfigError::NotSet { key: KEY, give });
         }
         from_file(file)
+    }
+
+    /// The address of the mail server.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is not set, or its file cannot be read.
+    pub fn smtp_url(&self) -> Result<SecretString, ConfigError> {
+        given("mail.smtp_url", &self.mail.smtp_url, &self.mail.smtp_url_file)
+    }
+
+    /// The files of other keys that verify tickets, and what is in each: public keys as
+    /// [`crate::tickets::public_keys`] reads them.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if one cannot be read.
+    pub fn verifying_keys(&self) -> Result<Vec<(&Path, Vec<u8>)>, ConfigError> {
+        let read = |path: &'_ PathBuf| {
+            std::fs::read(path)
+                .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })
+        };
+        let files = self.tickets.verifying_key_files.iter();
+        files.map(|path| Ok((path.as_path(), read(path)?))).collect()
     }
 
     fn check(&self) -> Result<(), ConfigError> {

@@ -10,6 +10,7 @@ use taquilla_persistence::catalogue::{EventPosition, VenuePosition};
 use taquilla_persistence::operator_action::ActionPosition;
 use taquilla_persistence::orders::OrderPosition;
 use taquilla_persistence::story;
+use taquilla_persistence::tickets::ScanPosition;
 use uuid::Uuid;
 
 use crate::instant::Instant;
@@ -93,6 +94,22 @@ impl Positioned for OrderPosition {
     fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
         let order = OrderId::parse(Uuid::from_slice(rest).ok()?)?;
         Some(Self { created_at, order })
+    }
+}
+
+impl Positioned for ScanPosition {
+    fn at(&self) -> Moment {
+        self.at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.scan.as_bytes().into()
+    }
+
+    fn join(at: Moment, rest: &[u8]) -> Option<Self> {
+        let is_one = !rest.is_empty() && rest.iter().all(u8::is_ascii_graphic);
+        let scan = String::from_utf8(rest.into()).ok().filter(|_| is_one)?;
+        Some(Self { at, scan })
     }
 }
 

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod purchases;
 pub mod refund;
 pub mod sale_action;
+pub mod scan;
 pub mod text;
 pub mod trail;
 pub mod venue;

@@ -19,6 +19,7 @@ mod in_time;
 pub mod instant;
 pub mod layout;
 pub mod listings;
+pub mod mail;
 pub mod order_watch;
 pub mod payment_provider;
 pub mod plans;

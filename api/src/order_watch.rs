@@ -55,7 +55,8 @@ pub async fn read(
 }
 
 fn has_changed(first: &OrderRecord, latest: &OrderRecord) -> bool {
-    first.status != latest.status || first.attempts != latest.attempts
+    let seen = |order: &OrderRecord| (order.status, order.refunded);
+    seen(first) != seen(latest) || first.attempts != latest.attempts
 }
 
 /// Whether nothing more can become of it without an operator.

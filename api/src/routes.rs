@@ -17,6 +17,7 @@ mod problems;
 mod queries;
 mod seat_maps;
 mod ticket_keys;
+mod ticket_papers;
 mod webhooks;
 
 use std::future::ready;
@@ -38,9 +39,11 @@ use self::admin::venues::PlanTurns;
 use self::methods::Taken;
 use self::preflight::pass_by_unless_preflight;
 use self::queries::{Unread, refuse_unread};
+use self::ticket_papers::PrintTurns;
 use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
+use crate::mail::keep_contact;
 use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
 
@@ -68,6 +71,7 @@ fn buyers() -> OpenApiRouter<Shared> {
         .routes(routes!(orders::list_orders, orders::place_order))
         .routes(routes!(orders::show_order, orders::cancel_order))
         .routes(routes!(orders::list_tickets))
+        .routes(routes!(ticket_papers::print_tickets))
         .routes(routes!(payments::open_attempt))
 }
 
@@ -84,6 +88,9 @@ fn operators() -> OpenApiRouter<Shared> {
         .routes(routes!(admin::orders::list_all_orders))
         .routes(routes!(admin::refunds::refund_order))
         .routes(routes!(admin::actions::list_actions))
+        .routes(routes!(admin::tickets::scan_ticket))
+        .routes(routes!(admin::tickets::list_scans))
+        .routes(routes!(admin::revocations::list_revocations))
 }
 
 /// The whole interface over these handles.
@@ -91,6 +98,8 @@ pub fn router(app: App) -> Router {
     let shared = Shared(Arc::new(app));
     let (public, buyers, operators, _) = parts();
     let buyers = buyers
+        .layer(Extension(PrintTurns::default()))
+        .layer(from_fn_with_state(shared.clone(), keep_contact))
         .layer(from_fn_with_state(shared.clone(), answer_in_time))
         .layer(from_fn_with_state(shared.clone(), require_buyer));
     // What stands nowhere below /admin asks for an operator's token all the same.

@@ -10,7 +10,7 @@ use secrecy::SecretString;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Terms;
 use taquilla_engine::payment::PaymentProvider;
-use taquilla_engine::runtime::{Node, Payments};
+use taquilla_engine::runtime::{Node, PaymentWorld, Payments};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -19,12 +19,15 @@ use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::database_clock::{ClockError, DatabaseClock};
 use taquilla_persistence::inbox::Inbox;
 use taquilla_persistence::journal::PostgresJournal;
+use taquilla_persistence::mail::{Contacts, TicketMail};
 use taquilla_persistence::migrations::{MigrationError, schema_is_current};
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::{Pool, PoolError};
+use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -35,6 +38,7 @@ use crate::auth::{KeyError, TokenVerifier};
 use crate::config::{Config, ConfigError, Provider, settings};
 use crate::connections::{self, Bounds};
 use crate::listings::Listings;
+use crate::mail::{Mail, MailSettings, Post, SmtpUrlError};
 use crate::payment_provider::{
     SIMULATED, SignedWith, SimulatedNotices, SimulatedProvider, announce, fresh_secret,
 };
@@ -49,6 +53,9 @@ const LAST_BATCHES: Duration = Duration::from_secs(6);
 
 /// How long a stop waits for readers of the metrics, after everything else.
 const BACKGROUND: Duration = Duration::from_secs(1);
+
+/// How long an order waits for its buyer's address to be kept.
+const CONTACT_MAX: Duration = Duration::from_secs(1);
 
 /// The longest that a start waits for each first answer of the database.
 const FIRST_LOOK: Duration = Duration::from_secs(15);
@@ -80,6 +87,8 @@ pub enum StartError {
     ProviderClient(#[from] reqwest::Error),
     #[error("metrics cannot be recorded")]
     Metrics(#[from] BuildError),
+    #[error("the mail server's address cannot be used")]
+    Mail(#[from] SmtpUrlError),
     #[error("cannot listen on {address} ({key})")]
     Listen { key: &'static str, address: SocketAddr, source: std::io::Error },
 }
@@ -97,6 +106,7 @@ pub struct Server {
     http_ended: CancellationToken,
     stopping: CancellationToken,
     background: Background,
+    mail: Option<Mail>,
 }
 
 /// What a start needs beside the database, and all of it can fail: keys that cannot be used, an
@@ -107,6 +117,7 @@ struct Ready {
     announcement: Option<(SimulatedProviderClient, SecretString)>,
     verifier: TokenVerifier,
     tickets: TicketSigner,
+    mail: Option<MailSettings>,
     edge: EdgeSettings,
     http: TcpListener,
     address: SocketAddr,
@@ -118,7 +129,8 @@ impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
         let Money { provider, readers, announcement } = Money::of(config)?;
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
-        let tickets = TicketSigner::new(&config.ticket_key()?)?;
+        let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
+        let mail = settings::mail(config)?;
         let edge = settings::edge(config);
         let (http, address) = listen("http.listen", config.http.listen).await?;
         let (metrics, metrics_address) = listen("metrics.listen", config.metrics.listen).await?;
@@ -126,6 +138,7 @@ impl Ready {
             provider,
             announcement,
             readers,
+            mail,
             verifier,
             tickets,
             edge,
@@ -166,14 +179,15 @@ impl Server {
             Node::start_with(journal, clock.clone(), Some(chronicle), settings::node(config)).await;
         node.pause_purchases(paused.map(Into::into));
         let attempts = PostgresAttempts::new(rows.clone(), config.payments.attempts_max);
-        let payments = Payments::new(
-            settings::payments(config),
-            Arc::new(attempts),
-            ready.provider,
-            node.clone(),
-            Arc::clone(node.bells()),
-            clock.clone(),
-        );
+        let world = PaymentWorld {
+            attempts: Arc::new(attempts),
+            refunds: Arc::new(PostgresRefunds::new(rows.clone())),
+            provider: ready.provider,
+            seats: node.clone(),
+            bells: Arc::clone(node.bells()),
+            clock: clock.clone(),
+        };
+        let payments = Payments::new(settings::payments(config), world);
         let webhooks = Webhooks::new(Inbox::new(rows.clone()), ready.readers, clock.clone());
         for terms in events {
             node.open(terms);
@@ -188,7 +202,9 @@ impl Server {
             audit: Audit::new(rows.clone()),
             stories: Stories::new(rows.clone()),
             site,
-            trail: Trail::new(rows),
+            trail: Trail::new(rows.clone()),
+            gates: Tickets::new(rows.clone()),
+            contacts: ready.mail.as_ref().map(|_| Contacts::new(rows.within(CONTACT_MAX))),
             clock: clock as Arc<dyn Clock>,
             seat_maps: Arc::default(),
             verifier: Arc::new(ready.verifier),
@@ -198,6 +214,8 @@ impl Server {
         };
         payments.keep_up();
         webhooks.keep_up(&payments);
+        let start_mail = |settings| Mail::start(Post::new(&app, TicketMail::new(rows), settings));
+        let mail = ready.mail.map(start_mail).transpose()?;
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
         if let Some((client, secret)) = ready.announcement {
@@ -225,6 +243,7 @@ impl Server {
             http_ended,
             stopping,
             background,
+            mail,
         })
     }
 
@@ -260,6 +279,9 @@ impl Server {
         self.stopping.cancel();
         if timeout(self.drain, self.http).await.is_err() {
             tracing::warn!("some requests were still unanswered at the end of the drain");
+        }
+        if let Some(mail) = &self.mail {
+            mail.stop().await;
         }
         let ended = timeout(LAST_BATCHES, async {
             self.webhooks.stop().await;

@@ -77,6 +77,10 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     taquilla_engine::telemetry::describe();
     taquilla_persistence::describe_metrics();
     metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
+    metrics::describe_counter!(
+        "taquilla_mails_total",
+        "tries to send tickets, by what came of them"
+    );
     Ok(handle)
 }
 

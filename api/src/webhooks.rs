@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use taquilla_engine::clock::Clock;
-use taquilla_engine::runtime::Payments;
+use taquilla_engine::runtime::{NotHeard, Payments};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::inbox::{Inbox, Notice, NoticeKind, Unsettled};
 use tokio::sync::Notify;
@@ -163,16 +163,17 @@ impl Webhooks {
 
 /// Whether nothing is left to be done about it.
 async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>) -> bool {
-    let attempt = match unsettled.notice.kind {
-        NoticeKind::Other => return true,
-        NoticeKind::News | NoticeKind::ChargedBack => unsettled.matches,
-    };
-    let Some(attempt) = attempt else { return false };
-    match payments.hear(attempt).await {
-        Ok(is_there) => is_there,
-        Err(error) => {
-            tracing::warn!(%attempt, %error, "news of an attempt waits");
-            false
+    let Unsettled { notice, matches, .. } = unsettled;
+    let Some(attempt) = *matches else { return notice.kind == NoticeKind::Other };
+    let heard = match (notice.kind, notice.money) {
+        (NoticeKind::Other, _) => return true,
+        (NoticeKind::ChargedBack, Some(money)) => {
+            payments.charged_back(attempt, &notice.id, money).await.map_err(NotHeard::from)
         }
-    }
+        (NoticeKind::ChargedBack, None) | (NoticeKind::News, _) => payments.hear(attempt).await,
+    };
+    heard.unwrap_or_else(|error| {
+        tracing::warn!(%attempt, %error, "news of an attempt waits");
+        false
+    })
 }

@@ -29,7 +29,7 @@ use taquilla_engine::id::{EventId, HoldId};
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_engine::pricing::quote;
 use taquilla_engine::refusal::Refusal;
-use taquilla_engine::runtime::{PaymentSettings, Payments};
+use taquilla_engine::runtime::{PaymentSettings, PaymentWorld, Payments};
 use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -39,8 +39,10 @@ use taquilla_persistence::inbox::Inbox;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
+use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -63,14 +65,15 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
     let rows = Database::new(pool, &stage.settings);
     let catalogue = Catalogue::new(rows.clone());
     let node = engine.node();
-    let payments = Payments::new(
-        PaymentSettings::default(),
-        Arc::new(PostgresAttempts::new(rows.clone(), ATTEMPTS_MAX)),
-        Arc::new(MemoryProvider::default()),
-        Arc::clone(node) as _,
-        Arc::clone(node.bells()),
-        clock.clone(),
-    );
+    let world = PaymentWorld {
+        attempts: Arc::new(PostgresAttempts::new(rows.clone(), ATTEMPTS_MAX)),
+        refunds: Arc::new(PostgresRefunds::new(rows.clone())),
+        provider: Arc::new(MemoryProvider::default()),
+        seats: Arc::clone(node) as _,
+        bells: Arc::clone(node.bells()),
+        clock: clock.clone(),
+    };
+    let payments = Payments::new(PaymentSettings::default(), world);
     let site = Site::new(rows.clone());
     let app = App {
         node: Arc::clone(node),
@@ -82,7 +85,9 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         stories: Stories::new(rows.clone()),
         site,
         trail: Trail::new(rows.clone()),
-        webhooks: Webhooks::new(Inbox::new(rows), Vec::new(), clock.clone()),
+        webhooks: Webhooks::new(Inbox::new(rows.clone()), Vec::new(), clock.clone()),
+        gates: Tickets::new(rows),
+        contacts: None,
         clock,
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),

@@ -5,20 +5,27 @@ mod attempt;
 mod attempts;
 pub mod memory;
 mod provider;
+mod refunds;
 mod step;
 pub mod workflow;
 
 pub use attempt::{Attempt, AttemptStatus, Failure, NextAction};
 pub use attempts::{Attempts, NewAttempt, NotOpened, Opened, StoreUnavailable};
 pub use provider::{Authorisation, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer};
+pub use refunds::{DueRefund, Refunds};
 pub use step::{STEPS, Step, StepKind};
 
 use crate::id::{AttemptId, OrderId};
 use crate::later::Later;
 use crate::order::Verdict;
+use crate::refund::TicketReturn;
 
 /// Who decides whether an authorised attempt gets its seats: the event's owner.
 pub trait Confirmations: Send + Sync + 'static {
     /// The verdict, durable; `None` if it could not be learnt in time. May be asked again.
     fn confirm(&self, order: OrderId, attempt: AttemptId) -> Later<'_, Option<Verdict>>;
+
+    /// Takes sold tickets back. Whether they are void, durably, or nothing was left to take; no, if that
+    /// could not be learnt in time. May be asked again.
+    fn take_back(&self, asked: TicketReturn) -> Later<'_, bool>;
 }

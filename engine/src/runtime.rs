@@ -22,4 +22,4 @@ mod writer;
 pub use bells::{OrderBell, OrderBells};
 pub use handle::EventHandle;
 pub use node::{Node, Settings};
-pub use payments::{NotHeard, OpenError, PaymentSettings, Payments};
+pub use payments::{NotHeard, OpenError, PaymentSettings, PaymentWorld, Payments};

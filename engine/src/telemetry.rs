@@ -83,6 +83,11 @@ pub(crate) fn provider(question: &'static str, answer: &'static str, took: Durat
         .record(took.as_secs_f64());
 }
 
+/// A refund took a step.
+pub(crate) fn refund(status: &'static str) {
+    counter!("taquilla_refunds_total", "status" => status).increment(1);
+}
+
 /// Something about money that somebody should look at. Labels: what.
 pub(crate) fn payment_alert(what: &'static str) {
     counter!("taquilla_payment_alerts_total", "what" => what).increment(1);
@@ -113,6 +118,7 @@ pub fn describe() {
     describe_gauge!("taquilla_seats", "seats and places of this node's events, by state");
     describe_counter!("taquilla_refusals_dropped_total", "refusals not kept, by reason");
     describe_counter!("taquilla_payment_attempts_total", "steps of payment attempts, by status");
+    describe_counter!("taquilla_refunds_total", "steps of refunds, by status");
     describe_counter!(
         "taquilla_payment_alerts_total",
         "what somebody should look at in payments, by what it is"

@@ -15,6 +15,7 @@ CREATE TABLE refunds (
     currency    text NOT NULL,
     tickets     uuid[] NOT NULL CONSTRAINT refunds_tickets_some CHECK (cardinality(tickets) > 0),
     status      text NOT NULL CONSTRAINT refunds_status_known CHECK (status IN ('due', 'none', 'settled')),
+    errors      integer NOT NULL DEFAULT 0 CONSTRAINT refunds_errors_not_negative CHECK (errors >= 0),
     created_at  timestamptz NOT NULL,
     resolved_at timestamptz,
     CONSTRAINT refunds_due_until_resolved CHECK ((status = 'due') = (resolved_at IS NULL)),

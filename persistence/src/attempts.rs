@@ -4,20 +4,24 @@
 //! acknowledged as the sale requires, even if it only read. No row that the event's lane writes is
 //! locked. From `authorized` only the lane moves an attempt; the table of steps knows none from there.
 
+mod charge_back;
 mod find;
 mod open;
 mod retry;
 pub(crate) mod row;
 mod step;
 
-use taquilla_engine::id::AttemptId;
+use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Money;
 use taquilla_engine::payment::{
     Attempt, Attempts, NewAttempt, NotOpened, Opened, Step, StoreUnavailable,
 };
+use taquilla_engine::refund::SoldOrder;
 
 use crate::database::{Database, DatabaseError};
+use crate::orders::Orders;
 use crate::outcome;
 
 /// How many attempts an order may have in all, unless configured otherwise: enough for a mistyped
@@ -79,6 +83,36 @@ impl Attempts for PostgresAttempts {
         Box::pin(async move {
             let page = || self.unfinished_attempts(after, max);
             retry::passing(|_| true, page).await.map_err(unavailable)
+        })
+    }
+
+    fn capture_failed(
+        &self,
+        before: Moment,
+        max: u32,
+    ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
+        Box::pin(async move {
+            let failed = || self.failed_captures(before, max);
+            retry::passing(|_| true, failed).await.map_err(unavailable)
+        })
+    }
+
+    fn sold(&self, order: OrderId) -> Later<'_, Result<Option<SoldOrder>, StoreUnavailable>> {
+        Box::pin(async move {
+            let orders = Orders::new(self.database.clone());
+            retry::passing(|_| true, || orders.sold(order)).await.map_err(unavailable)
+        })
+    }
+
+    fn charge_back<'a>(
+        &'a self,
+        attempt: AttemptId,
+        notice: &'a str,
+        money: Money,
+    ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>> {
+        Box::pin(async move {
+            let book = || self.book_charge_back(attempt, notice, money);
+            retry::passing(|_| true, book).await.map_err(unavailable)
         })
     }
 

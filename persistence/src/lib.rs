@@ -9,8 +9,11 @@
 //! - [`database`]: the pool, with a bound on every answer.
 //! - [`catalogue`]: venues and events, made once and read by everybody.
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
+//! - [`refunds`]: money that is owed for tickets that came back.
 //! - [`inbox`]: what payment providers told by themselves.
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
+//! - [`tickets`]: what gates scan, and what they must not let in.
+//! - [`mail`]: which tickets are sent to whom, once the outbox tells that they were issued.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
@@ -28,20 +31,24 @@ pub mod database_clock;
 pub mod inbox;
 pub mod journal;
 mod keys;
+pub mod mail;
 mod metric;
 pub mod migrations;
 pub mod operator_action;
 pub mod orders;
+mod outbox;
 mod outcome;
 pub mod page;
 pub mod pool;
 pub mod private_postgres;
+pub mod refunds;
 mod remarks;
 pub mod session;
 pub mod settings;
 pub mod site;
 mod stamp;
 pub mod story;
+pub mod tickets;
 pub mod wall_clock;
 pub mod writer;
 

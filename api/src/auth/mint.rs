@@ -42,6 +42,10 @@ struct Claims<'a> {
     exp: u64,
     #[serde(skip_serializing_if = "str::is_empty")]
     scope: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_verified: Option<bool>,
 }
 
 /// A token good from `now`, signed by the first of the settings' keys that can sign.
@@ -49,6 +53,19 @@ struct Claims<'a> {
 /// # Errors
 /// [`MintError`].
 pub fn mint(settings: &TokenSettings, grant: &Grant, now: Moment) -> Result<String, MintError> {
+    mint_with_email(settings, grant, None, now)
+}
+
+/// The same, which names the subject's address too, as verified.
+///
+/// # Errors
+/// [`MintError`].
+pub fn mint_with_email(
+    settings: &TokenSettings,
+    grant: &Grant,
+    email: Option<&str>,
+    now: Moment,
+) -> Result<String, MintError> {
     let mut secrets = settings.keys.iter().filter_map(|key| match key {
         VerificationKey::Secret(secret) => Some(secret),
         VerificationKey::Pem(_) => None,
@@ -63,6 +80,8 @@ pub fn mint(settings: &TokenSettings, grant: &Grant, now: Moment) -> Result<Stri
         nbf: now,
         exp: now + grant.lifetime.as_secs(),
         scope: &grant.scope,
+        email,
+        email_verified: email.map(|_| true),
     };
     let key = EncodingKey::from_secret(secret.as_bytes())?;
     Ok(encode(&Header::new(settings.algorithm), &claims, &key)?)

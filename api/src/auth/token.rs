@@ -5,8 +5,10 @@
 use std::time::Duration;
 
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode};
+use lettre::Address;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
+use serde_json::Value;
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::moment::Moment;
 
@@ -15,6 +17,9 @@ const LEEWAY: Duration = Duration::from_secs(30);
 
 /// No token of ours has a tenth of it.
 const TOKEN_BYTES_MAX: usize = 8 * 1024;
+
+/// A path of RFC 5321 has no more.
+const EMAIL_BYTES_MAX: usize = 254;
 
 /// The scope that opens `/admin/*`.
 const OPERATOR_SCOPE: &str = "operator";
@@ -62,6 +67,8 @@ pub struct Caller {
     pub buyer: BuyerId,
     /// Whether `/admin/*` is open to it.
     pub is_operator: bool,
+    /// The token's `email`, if it is one and whoever signed says `email_verified`.
+    pub email: Option<String>,
 }
 
 /// Verifies tokens.
@@ -84,6 +91,11 @@ struct Claims {
     iat: f64,
     #[serde(default)]
     scope: String,
+    /// Whatever these two are, the token is as good as without them.
+    #[serde(default)]
+    email: Value,
+    #[serde(default)]
+    email_verified: Value,
 }
 
 impl TokenVerifier {
@@ -121,11 +133,18 @@ impl TokenVerifier {
         }
         let buyer = BuyerId::parse(&claims.sub)?;
         let is_operator = claims.scope.split(' ').any(|scope| scope == OPERATOR_SCOPE);
-        Some(Caller { buyer, is_operator })
+        Some(Caller { buyer, is_operator, email: claims.email() })
     }
 }
 
 impl Claims {
+    /// Some providers write the truth as a text.
+    fn email(&self) -> Option<String> {
+        let verified = self.email_verified == true || self.email_verified == "true";
+        let email = self.email.as_str().filter(|email| email.len() <= EMAIL_BYTES_MAX)?;
+        (verified && email.parse::<Address>().is_ok()).then(|| email.to_owned())
+    }
+
     fn hold_at(&self, now: Moment) -> bool {
         let now = now.since(Moment(0)).as_secs_f64();
         let leeway = LEEWAY.as_secs_f64();

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use lettre::Address;
 use taquilla_engine::buyer::{BUYER_BYTES_MAX, BuyerId};
 use taquilla_persistence::wall_clock;
 
 use super::instance::{Instance, Whose};
 use super::{Outcome, say};
-use crate::auth::{Grant, mint};
+use crate::auth::{Grant, mint_with_email};
 use crate::config::settings::tokens;
 
 /// Whom the token is for.
@@ -21,6 +22,9 @@ pub(super) struct Args {
     /// What the token allows, separated by spaces; "operator" opens /admin.
     #[arg(long, default_value = "")]
     scope: String,
+    /// The buyer's address, as verified: where tickets are sent, if mail is on.
+    #[arg(long)]
+    email: Option<String>,
     /// How long it is good for, in seconds.
     #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u32).range(1..))]
     ttl: u32,
@@ -40,6 +44,10 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {
         scope: args.scope.clone(),
         lifetime: Duration::from_secs(args.ttl.into()),
     };
-    say(mint(&settings, &grant, wall_clock::now())?)?;
+    let email = args.email.as_deref();
+    if email.is_some_and(|email| email.parse::<Address>().is_err()) {
+        return Err("--email is an address, such as ana@example.org".into());
+    }
+    say(mint_with_email(&settings, &grant, email, wall_clock::now())?)?;
     Ok(ExitCode::SUCCESS)
 }

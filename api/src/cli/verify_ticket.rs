@@ -11,6 +11,7 @@ use reqwest::Url;
 
 use super::instance::{Instance, Whose};
 use super::{Failure, Outcome, say};
+use crate::config::settings::ticket_keys;
 use crate::tickets::{PublicKeys, TicketSigner, public_keys, verify};
 
 /// A set of keys has a few hundred bytes.
@@ -25,7 +26,7 @@ pub(super) struct Args {
     /// The ticket's code.
     code: String,
     /// The public keys: a file with the JWK set that /.well-known/taquilla-ticket-keys.json answers, or
-    /// with a public key in PEM, or the address of that set. The installation's own key unless said.
+    /// with a public key in PEM, or the address of that set. The installation's own keys unless said.
     #[arg(long, value_name = "FILE|URL")]
     keys: Option<String>,
     #[command(flatten)]
@@ -37,8 +38,8 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
         Some(from) => published(from).await?,
         None => {
             let instance = Instance::find(config.as_deref(), &args.instance)?;
-            let key = instance.setting(instance.config.ticket_key())?;
-            TicketSigner::new(&key)?.public_keys().clone()
+            let keys = instance.setting(ticket_keys(&instance.config))?;
+            TicketSigner::of(keys)?.public_keys().clone()
         }
     };
     let Some(ticket) = verify(&args.code, &keys) else {

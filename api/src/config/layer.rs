@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("../../../config/taquilla.toml");
 pub(super) const PREFIX: &str = "TAQUILLA__";
 
 /// Secrets, which no configuration file holds.
-const SECRETS: &[(&str, &str)] = &[("database", "url"), ("auth", "jwt_key")];
+const SECRETS: &[(&str, &str)] = &[("database", "url"), ("auth", "jwt_key"), ("mail", "smtp_url")];
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]

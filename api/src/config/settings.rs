@@ -11,6 +11,8 @@ use super::layer::variable;
 use super::{Config, ConfigError, Provider, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
+use crate::mail::{MailSettings, Pacing};
+use crate::tickets::{TicketKeys, public_keys};
 
 /// The configured database.
 ///
@@ -36,6 +38,39 @@ pub fn tokens(config: &Config) -> Result<TokenSettings, ConfigError> {
         issuer: config.auth.issuer.clone(),
         audience: config.auth.audience.clone(),
     })
+}
+
+/// The configured keys of tickets.
+///
+/// # Errors
+/// [`ConfigError`] if the key that signs is not set or cannot be read, or another file has no public
+/// keys.
+pub fn ticket_keys(config: &Config) -> Result<TicketKeys, ConfigError> {
+    let others = config.verifying_keys()?.into_iter().map(|(path, text)| {
+        public_keys(&text).map_err(|error| {
+            let rule = format!("names files of public keys; {} holds {error}", path.display());
+            ConfigError::value("tickets.verifying_key_files", &rule)
+        })
+    });
+    Ok(TicketKeys { signing: config.ticket_key()?, others: others.collect::<Result<_, _>>()? })
+}
+
+/// The configured mail; none if it is off.
+///
+/// # Errors
+/// [`ConfigError`] if it is on and something about it is not set or cannot be used.
+pub fn mail(config: &Config) -> Result<Option<MailSettings>, ConfigError> {
+    if !config.mail.enabled {
+        return Ok(None);
+    }
+    let from = config.mail.from.parse().map_err(|_| {
+        let rule = "is a mailbox, such as \"Box office <tickets@example.com>\"";
+        ConfigError::value("mail.from", rule)
+    })?;
+    let settings = MailSettings { smtp_url: config.smtp_url()?, from, pacing: Pacing::default() };
+    let usable = settings.transport();
+    usable.map_err(|error| ConfigError::value("mail.smtp_url", &error.to_string()))?;
+    Ok(Some(settings))
 }
 
 pub(crate) fn node(config: &Config) -> Settings {

@@ -9,6 +9,8 @@ pub(super) mod explain;
 pub(super) mod orders;
 pub(super) mod purchases;
 pub(super) mod refunds;
+pub(super) mod revocations;
+pub(super) mod tickets;
 pub(super) mod venues;
 
 use taquilla_engine::answer::Answer;

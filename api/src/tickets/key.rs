@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jsonwebtoken::jwk::{Jwk, JwkSet, ThumbprintHash};
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, ThumbprintHash};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -19,6 +19,14 @@ pub struct TicketKeyError(#[from] jsonwebtoken::errors::Error);
 /// The public keys that a scanner needs, as published.
 pub type PublicKeys = JwkSet;
 
+/// The keys of an installation.
+pub struct TicketKeys {
+    /// The one that signs: Ed25519, PKCS #8 in PEM.
+    pub signing: SecretString,
+    /// Others that verify, and are published beside it.
+    pub others: Vec<PublicKeys>,
+}
+
 /// The text holds no public keys of tickets.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -26,23 +34,33 @@ pub type PublicKeys = JwkSet;
 )]
 pub struct PublicKeysError;
 
-/// The public keys in this text: a JWK set as published, or one public key in PEM.
+/// The public keys in this text: a JWK set as published, or one public key in PEM. Each is named anew
+/// by what it is: a set cannot give one key another's name.
 ///
 /// # Errors
-/// [`PublicKeysError`].
+/// [`PublicKeysError`], for a set with a key of another kind too.
 pub fn public_keys(text: &[u8]) -> Result<PublicKeys, PublicKeysError> {
     let keys: Option<PublicKeys> = match text.trim_ascii_start().starts_with(b"-----BEGIN") {
-        true => DecodingKey::from_ed_pem(text).and_then(|key| named(&key)).ok(),
+        true => of_pem(text).ok(),
         false => serde_json::from_slice(text).ok(),
     };
-    keys.ok_or(PublicKeysError)
+    let JwkSet { keys } = keys.ok_or(PublicKeysError)?;
+    let keys = keys.into_iter().map(|key| named(key).ok_or(PublicKeysError));
+    Ok(JwkSet { keys: keys.collect::<Result<_, _>>()? })
 }
 
-/// One public key under the name that it is published by.
-fn named(key: &DecodingKey) -> jsonwebtoken::errors::Result<PublicKeys> {
-    let mut public = Jwk::from_decoding_key(key, Some(Algorithm::EdDSA))?;
-    public.common.key_id = Some(public.thumbprint(ThumbprintHash::SHA256)?);
-    Ok(JwkSet { keys: vec![public] })
+fn of_pem(text: &[u8]) -> jsonwebtoken::errors::Result<PublicKeys> {
+    let key = DecodingKey::from_ed_pem(text)?;
+    Ok(JwkSet { keys: vec![Jwk::from_decoding_key(&key, Some(Algorithm::EdDSA))?] })
+}
+
+/// A public key under the name that it is published by; none for what verifies no ticket.
+fn named(mut public: Jwk) -> Option<Jwk> {
+    DecodingKey::from_jwk(&public).ok()?;
+    let AlgorithmParameters::OctetKeyPair(pair) = &public.algorithm else { return None };
+    let is_ed25519 = pair.curve == EllipticCurve::Ed25519;
+    public.common.key_id = Some(public.thumbprint(ThumbprintHash::SHA256).ok()?);
+    is_ed25519.then_some(public)
 }
 
 /// A private key in PEM, and its public half under a name that follows from it (RFC 7638).

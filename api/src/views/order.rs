@@ -5,7 +5,7 @@ use taquilla_persistence::orders::OrderRecord;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{AttemptView, BillView, TicketView};
+use super::{AttemptView, BillView, MoneyView, TicketView};
 use crate::instant::Instant;
 use crate::tickets::TicketSigner;
 
@@ -26,6 +26,9 @@ pub struct OrderView {
     /// What is bought and what it costs.
     #[serde(flatten)]
     pub bill: BillView,
+    /// What has been paid back, if anything was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refunded: Option<MoneyView>,
     /// When it was made.
     pub created_at: Instant,
     /// When its hold ends.
@@ -50,6 +53,7 @@ impl OrderView {
             hold_id: order.hold.uuid(),
             event_id: event.uuid(),
             bill: order.bill.into(),
+            refunded: order.refunded.map(MoneyView::from),
             created_at: Instant(order.created_at),
             pay_before: Instant(order.pay_before),
             attempts: order.attempts.into_iter().map(AttemptView::from).collect(),

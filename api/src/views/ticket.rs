@@ -30,12 +30,7 @@ impl TicketView {
     /// The ticket of this event, signed.
     #[must_use]
     pub fn of(ticket: TicketRecord, event: EventId, signer: &TicketSigner) -> Self {
-        let signed = SignedTicket {
-            ticket_id: ticket.id.uuid(),
-            event_id: event.uuid(),
-            section: ticket.section.clone(),
-            seat: ticket.seat.clone(),
-        };
+        let signed = SignedTicket::of(&ticket, event);
         Self {
             ticket_id: ticket.id.uuid(),
             seat: ticket.seat,

@@ -7,6 +7,8 @@ use crate::hold::{Fingerprint, HoldStatus};
 use crate::id::{AttemptId, OrderId};
 use crate::later::Later;
 use crate::moment::Moment;
+use crate::money::Money;
+use crate::refund::SoldOrder;
 
 /// A buyer's wish to pay for an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +100,24 @@ pub trait Attempts: Send + Sync + 'static {
         after: Option<(Moment, AttemptId)>,
         max: u32,
     ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>>;
+
+    /// Attempts whose capture was refused before this time, and that nobody has settled: so many at the most.
+    fn capture_failed(
+        &self,
+        before: Moment,
+        max: u32,
+    ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>>;
+
+    /// The order as its rows have it, if there is one.
+    fn sold(&self, order: OrderId) -> Later<'_, Result<Option<SoldOrder>, StoreUnavailable>>;
+
+    /// Books what a bank took back, once a notice; the attempt, if there is one.
+    fn charge_back<'a>(
+        &'a self,
+        attempt: AttemptId,
+        notice: &'a str,
+        money: Money,
+    ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>>;
 
     /// How many attempts have money reserved that the provider lets go by itself before this time.
     fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>>;

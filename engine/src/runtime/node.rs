@@ -16,7 +16,7 @@ use super::handle::EventHandle;
 use super::refusals::Scribe;
 use super::slot::Slot;
 use super::supervisor::{Supervisor, SupervisorMessage, SupervisorState};
-use crate::answer::{Outcome, PauseReason};
+use crate::answer::{Answer, Outcome, PauseReason};
 use crate::chronicle::Chronicle;
 use crate::clock::Clock;
 use crate::command::Command;
@@ -26,6 +26,8 @@ use crate::journal::Journal;
 use crate::later::Later;
 use crate::order::Verdict;
 use crate::payment::Confirmations;
+use crate::refund::TicketReturn;
+use crate::refusal::Refusal;
 
 /// How long a stop waits for its owners, and for what they refused. An owner's last word is a batch that
 /// was sent before it heard of the end and one behind it, five seconds each; the scribe's two rounds are
@@ -237,6 +239,22 @@ impl Node {
 }
 
 impl Confirmations for Node {
+    fn take_back(&self, asked: TicketReturn) -> Later<'_, bool> {
+        Box::pin(async move {
+            let Some(event) = self.event(asked.order.event()) else { return false };
+            let (order, command) = (asked.order, Command::ReturnTickets(Box::new(asked)));
+            match event.submit(command, self.settings.confirm_patience).await {
+                Ok(Answer { outcome: Outcome::Refunded(_), .. }) => true,
+                Ok(Answer { outcome: Outcome::Refused(Refusal::RefundNotPossible), .. }) => true,
+                Ok(answer) => {
+                    tracing::error!(%order, outcome = ?answer.outcome, "tickets do not come back");
+                    false
+                }
+                Err(_) => false,
+            }
+        })
+    }
+
     fn confirm(&self, order: OrderId, attempt: AttemptId) -> Later<'_, Option<Verdict>> {
         Box::pin(async move {
             let event = self.event(order.event())?;

@@ -2,6 +2,7 @@
 //! until the attempt has come to its end. The intent is durable before the first question.
 
 mod drive;
+mod give_back;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,15 +11,16 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
 use super::bells::OrderBells;
 use crate::clock::Clock;
 use crate::id::AttemptId;
 use crate::payment::{
-    Attempt, Attempts, Confirmations, NewAttempt, NotOpened, Opened, PaymentProvider,
+    Attempt, Attempts, Confirmations, NewAttempt, NotOpened, Opened, PaymentProvider, Refunds,
     StoreUnavailable,
 };
 use crate::telemetry;
@@ -34,6 +36,10 @@ pub struct PaymentSettings {
     pub first_query: Duration,
     /// The longest pause between two questions.
     pub pause_max: Duration,
+    /// How long somebody may take to settle a capture that was refused, before the seats return.
+    pub capture_grace: Duration,
+    /// Whether an order's tickets are void once a bank has taken its money back.
+    pub chargeback_voids_tickets: bool,
 }
 
 impl Default for PaymentSettings {
@@ -43,6 +49,8 @@ impl Default for PaymentSettings {
             provider_patience: Duration::from_secs(10),
             first_query: Duration::from_secs(2),
             pause_max: Duration::from_secs(30),
+            capture_grace: give_back::CAPTURE_GRACE,
+            chargeback_voids_tickets: true,
         }
     }
 }
@@ -93,51 +101,54 @@ impl From<NotOpened> for OpenError {
 /// Opens attempts and sees them through.
 pub struct Payments {
     settings: PaymentSettings,
-    attempts: Arc<dyn Attempts>,
-    provider: Arc<dyn PaymentProvider>,
-    seats: Arc<dyn Confirmations>,
-    bells: Arc<OrderBells>,
+    world: PaymentWorld,
     permits: Arc<Semaphore>,
-    clock: Arc<dyn Clock>,
-    /// Each with the bell that brings it news.
-    in_work: Mutex<HashMap<AttemptId, Arc<Notify>>>,
+    /// Attempts and refunds by their ids, each with the bell that brings it news.
+    in_work: Mutex<HashMap<Uuid, Arc<Notify>>>,
+    due: Notify,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
 
-/// An attempt in work, given up with the task, however that ends.
+/// What payments need of the world.
+pub struct PaymentWorld {
+    /// The record of attempts.
+    pub attempts: Arc<dyn Attempts>,
+    /// The record of refunds.
+    pub refunds: Arc<dyn Refunds>,
+    /// Who moves money.
+    pub provider: Arc<dyn PaymentProvider>,
+    /// Who decides about seats.
+    pub seats: Arc<dyn Confirmations>,
+    /// Rung when an order's money has moved.
+    pub bells: Arc<OrderBells>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// An attempt or refund in work, given up with the task, however that ends.
 struct Place {
     payments: Arc<Payments>,
-    attempt: AttemptId,
+    id: Uuid,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.payments.in_work.lock().remove(&self.attempt);
+        self.payments.in_work.lock().remove(&self.id);
     }
 }
 
 impl Payments {
     /// A workflow with nothing in work.
     #[must_use]
-    pub fn new(
-        settings: PaymentSettings,
-        attempts: Arc<dyn Attempts>,
-        provider: Arc<dyn PaymentProvider>,
-        seats: Arc<dyn Confirmations>,
-        bells: Arc<OrderBells>,
-        clock: Arc<dyn Clock>,
-    ) -> Arc<Self> {
+    pub fn new(settings: PaymentSettings, world: PaymentWorld) -> Arc<Self> {
         Arc::new(Self {
             permits: Arc::new(Semaphore::new(settings.attempts_in_work_max)),
             settings,
-            attempts,
-            provider,
-            seats,
-            bells,
-            clock,
+            world,
             in_work: Mutex::default(),
+            due: Notify::new(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
         })
@@ -146,7 +157,7 @@ impl Payments {
     /// The provider that new attempts go to.
     #[must_use]
     pub fn provider(&self) -> &'static str {
-        self.provider.name()
+        self.world.provider.name()
     }
 
     /// Records the intent and, if it is a new one, starts to work on it.
@@ -168,10 +179,10 @@ impl Payments {
         new: &NewAttempt,
         permit: OwnedSemaphorePermit,
     ) -> Result<Opened, OpenError> {
-        let opened = self.attempts.open(new).await?;
+        let opened = self.world.attempts.open(new).await?;
         match &opened {
             Opened::Created(attempt) => {
-                self.bells.ring(&[attempt.order]);
+                self.world.bells.ring(&[attempt.order]);
                 telemetry::attempt(attempt.status.code());
                 self.work_on(attempt.clone(), false, permit);
             }
@@ -198,11 +209,11 @@ impl Payments {
     pub async fn resume(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
         let (mut count, mut after) = (0, None);
         loop {
-            let page = self.attempts.unfinished(after, PAGE).await?;
+            let page = self.world.attempts.unfinished(after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(count) };
             after = Some((last.created_at, last.id));
             for attempt in page {
-                if self.in_work.lock().contains_key(&attempt.id) {
+                if self.in_work.lock().contains_key(&attempt.id.uuid()) {
                     continue;
                 }
                 let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
@@ -221,11 +232,11 @@ impl Payments {
     /// # Errors
     /// [`NotHeard`]: the news is to be brought again.
     pub async fn hear(self: &Arc<Self>, attempt: AttemptId) -> Result<bool, NotHeard> {
-        if let Some(news) = self.in_work.lock().get(&attempt) {
+        if let Some(news) = self.in_work.lock().get(&attempt.uuid()) {
             news.notify_one();
             return Ok(true);
         }
-        let Some(mut attempt) = self.attempts.find(attempt).await? else { return Ok(false) };
+        let Some(mut attempt) = self.world.attempts.find(attempt).await? else { return Ok(false) };
         if attempt.status.has_come_to_nothing() {
             self.look_again(&mut attempt).await?;
         }
@@ -252,16 +263,28 @@ impl Payments {
                         }
                     }
                     this.watch_lapsing().await;
+                    if let Err(error) = this.end_grace().await {
+                        tracing::warn!(%error, "captures that failed wait");
+                    }
                     sleep(SWEEP).await;
                 }
             };
-            this.stopping.run_until_cancelled(sweep).await;
+            let refunds = async {
+                loop {
+                    if let Err(error) = this.pay_refunds().await {
+                        tracing::warn!(%error, "refunds that are due cannot be listed");
+                    }
+                    let _at_the_latest = timeout(SWEEP, this.due.notified()).await;
+                }
+            };
+            this.stopping.run_until_cancelled(async { tokio::join!(sweep, refunds) }).await;
         });
     }
 
     /// Tells how much reserved money is about to be lost.
     async fn watch_lapsing(&self) {
-        let Ok(lapsing) = self.attempts.lapsing(self.clock.now() + LAPSE_WARNING).await else {
+        let Ok(lapsing) = self.world.attempts.lapsing(self.world.clock.now() + LAPSE_WARNING).await
+        else {
             return;
         };
         telemetry::authorisations_lapsing(lapsing);
@@ -277,13 +300,22 @@ impl Payments {
         self.tasks.wait().await;
     }
 
-    fn work_on(self: &Arc<Self>, attempt: Attempt, resumed: bool, permit: OwnedSemaphorePermit) {
+    /// A place for this id, unless somebody is at it.
+    fn take_place(
+        self: &Arc<Self>,
+        id: Uuid,
+        permit: OwnedSemaphorePermit,
+    ) -> Option<(Place, Arc<Notify>)> {
         let news = Arc::new(Notify::new());
-        match self.in_work.lock().entry(attempt.id) {
-            Entry::Occupied(_) => return,
+        match self.in_work.lock().entry(id) {
+            Entry::Occupied(_) => return None,
             Entry::Vacant(free) => free.insert(Arc::clone(&news)),
         };
-        let place = Place { payments: Arc::clone(self), attempt: attempt.id, _permit: permit };
+        Some((Place { payments: Arc::clone(self), id, _permit: permit }, news))
+    }
+
+    fn work_on(self: &Arc<Self>, attempt: Attempt, resumed: bool, permit: OwnedSemaphorePermit) {
+        let Some((place, news)) = self.take_place(attempt.id.uuid(), permit) else { return };
         self.tasks.spawn(async move {
             let work = place.payments.see_through(attempt, resumed, &news);
             // A question that is cut off is asked again by the next process, under the same key.

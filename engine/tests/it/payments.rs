@@ -16,7 +16,9 @@ use taquilla_engine::payment::memory::{MemoryAttempts, MemoryProvider};
 use taquilla_engine::payment::{
     Attempt, AttemptStatus, Attempts, NewAttempt, NextAction, Opened, PaymentProvider, STEPS,
 };
-use taquilla_engine::runtime::{EventHandle, Node, PaymentSettings, Payments, Settings};
+use taquilla_engine::runtime::{
+    EventHandle, Node, PaymentSettings, PaymentWorld, Payments, Settings,
+};
 
 use crate::desk::{EVENT, buyer, keyed, place, terms};
 use crate::moody::PATIENCE;
@@ -134,8 +136,15 @@ fn payments_with(
     clock: &Arc<ManualClock>,
 ) -> Arc<Payments> {
     let bells = Arc::clone(node.bells());
-    let (attempts, provider) = (attempts.clone(), provider.clone());
-    Payments::new(settings, attempts, provider, node.clone(), bells, clock.clone())
+    let world = PaymentWorld {
+        attempts: attempts.clone(),
+        refunds: attempts.clone(),
+        provider: provider.clone(),
+        seats: node.clone(),
+        bells,
+        clock: clock.clone(),
+    };
+    Payments::new(settings, world)
 }
 
 #[tokio::test(start_paused = true)]

@@ -32,7 +32,30 @@ const UNFINISHED: &str = concat!(
 const LAPSING: &str = "/* lapsing_attempts */ SELECT count(*) FROM payment_attempts \
     WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') AND lapses_at < $1";
 
+const CAPTURE_FAILED: &str = concat!(
+    "/* failed_captures */ SELECT ",
+    attempt_columns!(),
+    " FROM payment_attempts WHERE status = 'capture_failed' AND resolved_at < $1 \
+     ORDER BY resolved_at LIMIT $2"
+);
+
 impl PostgresAttempts {
+    pub(super) async fn failed_captures(
+        &self,
+        before: Moment,
+        max: u32,
+    ) -> Result<Vec<Attempt>, DatabaseError> {
+        let (before, max) = (Stamp(before), i64::from(max));
+        let found = self.database.write("failed_captures", async |transaction| {
+            let params: &[(&(dyn ToSql + Sync), Type)] =
+                &[(&before, Type::TIMESTAMPTZ), (&max, Type::INT8)];
+            let found = transaction.query_typed(CAPTURE_FAILED, params).await?;
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
+            Ok(found)
+        });
+        Ok(found.await?.iter().map(read_attempt).collect::<Result<_, _>>()?)
+    }
+
     pub(super) async fn count_lapsing(&self, before: Moment) -> Result<u64, DatabaseError> {
         let before = Stamp(before);
         let counted = self.database.read("lapsing_attempts", async |client| {

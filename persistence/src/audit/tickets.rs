@@ -1,4 +1,4 @@
-//! Tickets: one for each seat or place sold, and none for anything else.
+//! Tickets: one for each seat or place sold, and none for anything else; used by one scan.
 
 use super::invariant::{Invariant, invariant};
 
@@ -41,5 +41,22 @@ pub(super) const INVARIANTS: &[Invariant] = &[
                                WHERE t.order_id = o.order_id) t \
           WHERE o.status = 1 AND issued <> quantity \
             AND ($1::integer IS NULL OR o.event_no = $1)"
+    ),
+    invariant!(
+        "used_tickets_were_accepted_once",
+        "SELECT format('ticket %s is used, and %s scans accepted it', ticket_id, accepted) \
+           FROM tickets t \
+          CROSS JOIN LATERAL (SELECT count(*) AS accepted FROM ticket_scans s \
+                               WHERE s.ticket_id = t.ticket_id AND s.result = 0) s \
+          WHERE t.status = 2 AND accepted <> 1 \
+            AND ($1::integer IS NULL OR t.event_no = $1)"
+    ),
+    invariant!(
+        "accepted_scans_used_their_ticket",
+        "SELECT format('scan %s was accepted, its ticket %s has status %s', \
+                       s.scan_id, s.ticket_id, t.status) \
+           FROM ticket_scans s LEFT JOIN tickets t USING (ticket_id) \
+          WHERE s.result = 0 AND coalesce(t.status, 0) = 0 \
+            AND ($1::integer IS NULL OR s.event_no = $1)"
     ),
 ];

@@ -45,6 +45,8 @@ pub struct OrderState<'a> {
     pub hold_over: bool,
     /// Of every attempt, oldest first.
     pub attempts: &'a [AttemptStatus],
+    /// Whether all its tickets came back, and nothing is owed for them any more.
+    pub given_back: bool,
 }
 
 impl PublicStatus {
@@ -86,6 +88,7 @@ impl PublicStatus {
     pub fn of(order: OrderState<'_>) -> PublicStatus {
         match order.status {
             OrderStatus::Cancelled => PublicStatus::Cancelled,
+            OrderStatus::Confirmed if order.given_back => PublicStatus::Refunded,
             OrderStatus::Confirmed if order.free => PublicStatus::Captured,
             OrderStatus::Confirmed => once_sold(order.attempts),
             OrderStatus::Open if !order.hold_over => while_it_may_be_paid(order.attempts),
@@ -205,7 +208,7 @@ mod tests {
     }
 
     fn check(status: OrderStatus, free: bool, over: bool, attempts: &[AttemptStatus], told: &str) {
-        let state = OrderState { status, free, hold_over: over, attempts };
+        let state = OrderState { status, free, hold_over: over, attempts, given_back: false };
         assert_eq!(PublicStatus::of(state).code(), told, "{state:?}");
     }
 
@@ -221,6 +224,22 @@ mod tests {
                     check(OrderStatus::Confirmed, free, hold_over, &attempts, confirmed);
                     check(OrderStatus::Cancelled, free, hold_over, &attempts, cancelled);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sale_whose_tickets_all_came_back_is_refunded_and_nothing_else_is() {
+        for (status, told) in [
+            (OrderStatus::Confirmed, "refunded"),
+            (OrderStatus::Cancelled, "cancelled"),
+            (OrderStatus::Expired, "expired"),
+        ] {
+            for free in [false, true] {
+                let attempts = &[AttemptStatus::Declined];
+                let state =
+                    OrderState { status, free, hold_over: true, attempts, given_back: true };
+                assert_eq!(PublicStatus::of(state).code(), told);
             }
         }
     }

@@ -6,6 +6,7 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Money;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{Attempt, AttemptStatus};
 use tokio_postgres::types::Type;
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::bill::Bill;
 use super::hold::hold_status;
 use super::public_status::{OrderState, PublicStatus};
-use super::ticket::{self, TicketRecord};
+use super::ticket::{self, TicketRecord, TicketStatus};
 use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::codes;
 use crate::columns::{self, BrokenRow};
@@ -40,6 +41,13 @@ const ATTEMPTS: &str = concat!(
     " FROM payment_attempts WHERE order_id = ANY ($1) ORDER BY created_at, attempt_id"
 );
 
+/// What is owed or was paid for tickets that came back, by order. A capture that failed owes nothing and
+/// gives nothing back.
+const REFUNDS: &str = "/* refunds_of_orders */ \
+    SELECT order_id, bool_or(status = 'due') AS is_owed, \
+           coalesce(sum(amount) FILTER (WHERE status = 'settled'), 0)::bigint AS paid_back \
+      FROM refunds WHERE order_id = ANY ($1) AND cause <> 'capture_failed' GROUP BY order_id";
+
 /// An order with everything that its buyer is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderRecord {
@@ -63,6 +71,8 @@ pub struct OrderRecord {
     pub attempts: Vec<Attempt>,
     /// In seat order; none before confirmation.
     pub tickets: Vec<TicketRecord>,
+    /// What has been paid back, if anything was.
+    pub refunded: Option<Money>,
     /// The database's clock at the read.
     pub as_of: Moment,
 }
@@ -72,6 +82,14 @@ pub(super) struct OrderRows {
     orders: Vec<Row>,
     attempts: Vec<Row>,
     tickets: Vec<Row>,
+    refunds: Vec<Row>,
+}
+
+/// Of the tickets of an order that came back.
+#[derive(Clone, Copy, Default)]
+struct GivenBack {
+    is_owed: bool,
+    paid_back: i64,
 }
 
 impl OrderRows {
@@ -83,11 +101,13 @@ impl OrderRows {
         let ids: Vec<Uuid> =
             orders.iter().map(|row| row.try_get("order_id")).collect::<Result<_, _>>()?;
         if ids.is_empty() {
-            return Ok(OrderRows { orders, attempts: Vec::new(), tickets: Vec::new() });
+            let (attempts, tickets, refunds) = Default::default();
+            return Ok(OrderRows { orders, attempts, tickets, refunds });
         }
         let attempts = transaction.query_typed(ATTEMPTS, &[(&ids, Type::UUID_ARRAY)]).await?;
         let tickets = ticket::of_orders(transaction, &ids).await?;
-        Ok(OrderRows { orders, attempts, tickets })
+        let refunds = transaction.query_typed(REFUNDS, &[(&ids, Type::UUID_ARRAY)]).await?;
+        Ok(OrderRows { orders, attempts, tickets, refunds })
     }
 
     /// The records, in the order of their rows.
@@ -102,10 +122,18 @@ impl OrderRows {
             let (order, ticket) = ticket::read(row)?;
             tickets.entry(order).or_default().push(ticket);
         }
+        let mut refunds: HashMap<OrderId, GivenBack> = HashMap::new();
+        for row in &self.refunds {
+            let order = columns::id(row, "order_id", OrderId::parse)?;
+            let is_owed = columns::get(row, "is_owed")?;
+            let paid_back = columns::get(row, "paid_back")?;
+            refunds.insert(order, GivenBack { is_owed, paid_back });
+        }
         let record = |row: &Row| {
             let id = columns::id(row, "order_id", OrderId::parse)?;
             let attempts = attempts.remove(&id).unwrap_or_default();
-            read_order(row, id, attempts, tickets.remove(&id).unwrap_or_default())
+            let tickets = tickets.remove(&id).unwrap_or_default();
+            read_order(row, id, attempts, tickets, refunds.remove(&id))
         };
         self.orders.iter().map(record).collect()
     }
@@ -116,6 +144,7 @@ fn read_order(
     id: OrderId,
     attempts: Vec<Attempt>,
     tickets: Vec<TicketRecord>,
+    refunds: Option<GivenBack>,
 ) -> Result<OrderRecord, BrokenRow> {
     let bill = Bill::read(row)?;
     let statuses: Vec<AttemptStatus> = attempts.iter().map(|attempt| attempt.status).collect();
@@ -124,7 +153,11 @@ fn read_order(
         free: bill.total.amount == 0,
         hold_over: hold_status(row, "hold_status", "hold_over")? != HoldStatus::Active,
         attempts: &statuses,
+        given_back: refunds.is_some_and(|refunds| !refunds.is_owed)
+            && tickets.iter().all(|ticket| ticket.status == TicketStatus::Void),
     });
+    let currency = bill.total.currency;
+    let paid_back = refunds.map_or(0, |refunds| refunds.paid_back);
     Ok(OrderRecord {
         id,
         hold: columns::id(row, "hold_id", HoldId::parse)?,
@@ -136,6 +169,7 @@ fn read_order(
         pay_before: columns::moment(row, "expires_at")?,
         attempts,
         tickets,
+        refunded: (paid_back > 0).then_some(Money { amount: paid_back, currency }),
         as_of: columns::moment(row, "as_of")?,
     })
 }

@@ -168,6 +168,13 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "confirmed_orders_have_all_their_tickets",
         "DELETE FROM tickets WHERE ctid IN (SELECT ctid FROM tickets WHERE seat_key IS NULL LIMIT 1)",
     ),
+    ("used_tickets_were_accepted_once", "UPDATE tickets SET status = 2 WHERE seat_key IS NOT NULL"),
+    (
+        "accepted_scans_used_their_ticket",
+        "INSERT INTO ticket_scans \
+         SELECT 's', decode(repeat('00', 32), 'hex'), now(), 'gate', 0, ticket_id, event_no \
+           FROM tickets WHERE seat_key IS NOT NULL",
+    ),
     ("events_have_one_head", "DELETE FROM event_heads"),
     ("outbox_reaches_from_the_first_batch_to_the_head", "DELETE FROM outbox WHERE seq = 3"),
     ("outbox_reaches_from_the_first_batch_to_the_head", "UPDATE event_heads SET seq = seq - 1"),

@@ -1,5 +1,7 @@
 //! Sold tickets taken back, and their money owed.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -9,6 +11,7 @@ use taquilla_engine::id::{OrderId, RefundId};
 use taquilla_engine::operation::Deed;
 use taquilla_engine::refund::{Cause, TicketReturn};
 use taquilla_engine::refusal::Refusal;
+use taquilla_engine::runtime::Payments;
 use taquilla_persistence::orders::Orders;
 use uuid::Uuid;
 
@@ -35,6 +38,7 @@ use crate::views::RefundView;
 pub(crate) async fn refund_order(
     State(desk): State<Desk>,
     State(orders): State<Orders>,
+    State(payments): State<Arc<Payments>>,
     operator: Operator,
     order: PathName,
     KeyedJson { body, keyed }: KeyedJson<RefundForm>,
@@ -72,6 +76,7 @@ pub(crate) async fn refund_order(
         rows: Some(Box::new(rows)),
     };
     let answer = event.decide(Command::ReturnTickets(Box::new(asked))).await?;
+    payments.refund_is_due();
     // It is durable by now; what cannot be read is told under the same key later.
     let record = read_back(orders.refund(refund).await)?;
     Ok(made(StatusCode::ACCEPTED, None, answer.replayed, RefundView::from(record)))

@@ -1,5 +1,6 @@
 //! `taquilla verify-ticket`, as a scanner has it: with public keys and nothing else.
 
+use secrecy::ExposeSecret;
 use taquilla_api::tickets::{SignedTicket, TicketSigner, ticket_key_pem};
 use uuid::Uuid;
 
@@ -45,6 +46,42 @@ fn a_ticket_is_verified_by_the_published_keys_alone() {
         assert_eq!(status, Some(2), "{wrong}");
         assert!(wrong.contains(bad), "{wrong}");
     }
+}
+
+#[test]
+fn tickets_of_an_older_key_are_verified_while_its_public_half_is_configured() {
+    let folder = folder();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let old = TicketSigner::new(&ticket_key_pem(&SEED)).expect("a key");
+    let code = old.sign(&SignedTicket {
+        ticket_id: Uuid::from_u128(1),
+        event_id: Uuid::from_u128(2),
+        section: "FLOOR".into(),
+        seat: None,
+    });
+    let signing = file("new.pem", ticket_key_pem(&[8; 32]).expose_secret());
+    let published = serde_json::to_string(old.public_keys()).expect("a JWK set");
+    let verify = |others: &str| {
+        let mut command = taquilla(&folder, &["verify-ticket", &code]);
+        command.env("TAQUILLA__TICKETS__KEY_FILE", &signing);
+        command.env("TAQUILLA__TICKETS__VERIFYING_KEY_FILES", others);
+        let output = run(command);
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    assert_eq!(verify(""), (Some(1), "not a ticket of ours\n".into()));
+    let (status, said) = verify(&file("old.json", &published));
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("section FLOOR"), "{said}");
+    let (status, said) = verify(&file("secret.pem", ticket_key_pem(&SEED).expose_secret()));
+    assert_eq!(status, Some(2), "a key that only verifies is a public one");
+    assert!(said.contains("tickets.verifying_key_files") && said.contains("secret.pem"), "{said}");
+    let (status, said) = verify("nowhere.pem");
+    assert_eq!(status, Some(2));
+    assert!(said.contains("nowhere.pem"), "{said}");
 }
 
 /// A public key in PEM (RFC 8410), of its base64url.

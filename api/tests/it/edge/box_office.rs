@@ -20,7 +20,7 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::payment::memory::MemoryProvider;
-use taquilla_engine::runtime::{Node, PaymentSettings, Payments, Settings};
+use taquilla_engine::runtime::{Node, PaymentSettings, PaymentWorld, Payments, Settings};
 use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -33,9 +33,11 @@ use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
+use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
+use taquilla_persistence::tickets::Tickets;
 
 use super::Call;
 
@@ -90,14 +92,15 @@ impl BoxOffice {
         let site = Site::new(database.clone());
         let paused = site.purchases_paused().await.expect("the site's row");
         node.pause_purchases(paused.map(Into::into));
-        let payments = Payments::new(
-            PaymentSettings::default(),
-            Arc::new(PostgresAttempts::new(database.clone(), ATTEMPTS_MAX)),
+        let world = PaymentWorld {
+            attempts: Arc::new(PostgresAttempts::new(database.clone(), ATTEMPTS_MAX)),
+            refunds: Arc::new(PostgresRefunds::new(database.clone())),
             provider,
-            Arc::clone(&node) as Arc<_>,
-            Arc::clone(node.bells()),
-            Arc::clone(&clock),
-        );
+            seats: Arc::clone(&node) as Arc<_>,
+            bells: Arc::clone(node.bells()),
+            clock: Arc::clone(&clock),
+        };
+        let payments = Payments::new(PaymentSettings::default(), world);
         let secrets = SignedWith::new([NOTICE_SECRET.into()]);
         let notices: Arc<dyn NoticeReader> = Arc::new(SimulatedNotices::new(secrets));
         let inbox = Inbox::new(database.clone());
@@ -113,7 +116,9 @@ impl BoxOffice {
             audit: Audit::new(database.clone()),
             stories: Stories::new(database.clone()),
             site,
-            trail: Trail::new(database),
+            trail: Trail::new(database.clone()),
+            gates: Tickets::new(database),
+            contacts: None,
             clock,
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),

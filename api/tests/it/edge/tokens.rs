@@ -137,3 +137,25 @@ async fn a_header_without_the_scheme_or_the_token_is_told_what_is_missing() {
     let detail = twice.problem(401, "unauthenticated")["detail"].clone();
     assert!(detail.to_string().contains("more than one"), "{detail}");
 }
+
+#[test]
+fn an_address_is_taken_only_if_it_is_one_and_verified_and_no_token_is_worse_for_it() {
+    let email = |email: Value, is_verified: Value| {
+        let mut claims = claims();
+        (claims["email"], claims["email_verified"]) = (email, is_verified);
+        verified(&claims, Algorithm::HS256, NOW).expect("a good token").email
+    };
+    let ana = || json!("ana@example.org");
+    assert_eq!(email(ana(), json!(true)).as_deref(), Some("ana@example.org"));
+    assert!(email(ana(), json!("true")).is_some(), "as some providers write it");
+    for is_verified in [json!(false), json!("false"), json!(null), json!(1), json!({})] {
+        assert_eq!(email(ana(), is_verified.clone()), None, "{is_verified}");
+    }
+    let long = format!("{}@example.org", "a".repeat(250));
+    for address in
+        [json!("ana"), json!("a@b\r\nBcc: eva@example.org"), json!(7), json!([ana()]), json!(long)]
+    {
+        assert_eq!(email(address.clone(), json!(true)), None, "{address}");
+    }
+    assert_eq!(verified(&claims(), Algorithm::HS256, NOW).expect("good").email, None);
+}

@@ -1,21 +1,23 @@
 //! A record of attempts beside the journal in memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::hold::HoldStatus;
-use crate::id::AttemptId;
+use crate::id::{AttemptId, OrderId, RefundId};
 use crate::journal::memory::MemoryJournal;
 use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::{Currency, Money};
 use crate::order::{OrderStatus, Verdict};
 use crate::payment::{
-    Attempt, AttemptStatus, Attempts, NewAttempt, NotOpened, Opened, Step, StoreUnavailable,
+    Attempt, AttemptStatus, Attempts, DueRefund, NewAttempt, NotOpened, Opened, Refunds, Step,
+    StoreUnavailable,
 };
+use crate::refund::SoldOrder;
 
 /// Attempts for as long as the process lives, all in one currency.
 pub struct MemoryAttempts {
@@ -23,12 +25,13 @@ pub struct MemoryAttempts {
     clock: Arc<dyn Clock>,
     currency: Currency,
     rows: Mutex<HashMap<AttemptId, Attempt>>,
+    paid_back: Mutex<HashSet<RefundId>>,
 }
 
 impl MemoryAttempts {
     /// No attempts yet; orders are those of the journal.
     pub fn new(journal: Arc<MemoryJournal>, clock: Arc<dyn Clock>, currency: Currency) -> Self {
-        Self { journal, clock, currency, rows: Mutex::default() }
+        Self { journal, clock, currency, rows: Mutex::default(), paid_back: Mutex::default() }
     }
 
     /// The row, with what the lane has written about it.
@@ -144,6 +147,39 @@ impl Attempts for MemoryAttempts {
         })
     }
 
+    fn capture_failed(
+        &self,
+        before: Moment,
+        max: u32,
+    ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
+        Box::pin(async move {
+            let rows = self.rows.lock();
+            let failed = rows.values().filter(|it| it.status == AttemptStatus::CaptureFailed);
+            let failed = failed.filter(|it| it.resolved_at.is_some_and(|at| at < before));
+            Ok(failed.take(max as usize).cloned().collect())
+        })
+    }
+
+    fn sold(&self, order: OrderId) -> Later<'_, Result<Option<SoldOrder>, StoreUnavailable>> {
+        Box::pin(async move {
+            let snapshot = self.journal.peek(order.event());
+            let order = snapshot.orders.into_iter().find(|it| it.id == order);
+            Ok(order.and_then(|order| {
+                let hold = snapshot.holds.into_iter().find(|it| it.id == order.hold)?;
+                Some(SoldOrder { hold, order })
+            }))
+        })
+    }
+
+    fn charge_back<'a>(
+        &'a self,
+        attempt: AttemptId,
+        _: &'a str,
+        _: Money,
+    ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>> {
+        self.find(attempt)
+    }
+
     fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>> {
         Box::pin(async move {
             let rows = self.rows.lock();
@@ -151,6 +187,47 @@ impl Attempts for MemoryAttempts {
             let lapsing = rows.values().filter(reserved);
             let lapsing = lapsing.filter(|it| it.lapses_at.is_some_and(|at| at < before));
             Ok(lapsing.count() as u64)
+        })
+    }
+}
+
+impl Refunds for MemoryAttempts {
+    fn due(
+        &self,
+        after: Option<(Moment, RefundId)>,
+        max: u32,
+    ) -> Later<'_, Result<Vec<DueRefund>, StoreUnavailable>> {
+        Box::pin(async move {
+            let rows = self.rows.lock();
+            let captured = rows.values().filter(|it| it.status == AttemptStatus::Captured);
+            let mut due = Vec::new();
+            for attempt in captured {
+                let orders = self.journal.peek(attempt.id.event()).orders;
+                let order = orders.into_iter().find(|order| order.id == attempt.order);
+                for refund in order.into_iter().flat_map(|order| order.refunds) {
+                    let money = Money { amount: refund.amount, ..attempt.money };
+                    let (id, created_at) = (refund.id, refund.at);
+                    let attempt = attempt.clone();
+                    due.push(DueRefund { id, money, errors: 0, attempt, created_at });
+                }
+            }
+            let paid_back = self.paid_back.lock();
+            due.retain(|it| it.money.amount > 0 && !paid_back.contains(&it.id));
+            due.retain(|it| after.is_none_or(|at| (it.created_at, it.id) > at));
+            due.sort_by_key(|it| (it.created_at, it.id));
+            due.truncate(max as usize);
+            Ok(due)
+        })
+    }
+
+    fn erred(&self, _: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(async move {
+            self.paid_back.lock().insert(refund);
+            Ok(())
         })
     }
 }

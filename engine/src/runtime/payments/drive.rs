@@ -15,7 +15,7 @@ use crate::telemetry;
 
 /// The pause before something of ours that is only momentarily out of reach is asked again: the
 /// event's owner, the store. Doubled from then on.
-const MOMENT: Duration = Duration::from_millis(50);
+pub(super) const MOMENT: Duration = Duration::from_millis(50);
 
 impl Payments {
     /// What became of an attempt that had come to nothing.
@@ -38,7 +38,7 @@ impl Payments {
         let (mut resumed, mut tries) = (resumed, 0);
         loop {
             let before = (attempt.status, attempt.reference.clone());
-            let task = workflow::next(&attempt, resumed, self.clock.now());
+            let task = workflow::next(&attempt, resumed, self.world.clock.now());
             let learnt = match task {
                 Task::Rest => return,
                 Task::Authorise => self.ask_to_authorise(&attempt).await,
@@ -87,7 +87,7 @@ impl Payments {
     }
 
     async fn ask_to_authorise(&self, attempt: &Attempt) -> Learnt {
-        let answer = self.ask("authorise", self.provider.authorise(attempt)).await;
+        let answer = self.ask("authorise", self.world.provider.authorise(attempt)).await;
         learn(attempt, answer, self.limits())
     }
 
@@ -96,11 +96,11 @@ impl Payments {
     }
 
     async fn find(&self, attempt: &Attempt) -> ProviderAnswer {
-        self.ask("find", self.provider.find(attempt)).await
+        self.ask("find", self.world.provider.find(attempt)).await
     }
 
     async fn withdraw(&self, attempt: &Attempt) -> Learnt {
-        let refusal = match self.movement("withdraw", self.provider.void(attempt)).await {
+        let refusal = match self.movement("withdraw", self.world.provider.void(attempt)).await {
             MoneyMoved::Done => {
                 let why = "the buyer did not do in time what the bank wanted";
                 return Learnt::Step(Step::GivenUp(Failure::new("not_completed", why)));
@@ -114,7 +114,7 @@ impl Payments {
     }
 
     async fn capture(&self, attempt: &Attempt) -> Learnt {
-        let refusal = match self.movement("capture", self.provider.capture(attempt)).await {
+        let refusal = match self.movement("capture", self.world.provider.capture(attempt)).await {
             MoneyMoved::Done => return Learnt::Step(Step::Captured),
             MoneyMoved::Unknown(_) => return Learnt::Wait,
             MoneyMoved::Refused(failure) => Some(failure),
@@ -124,7 +124,7 @@ impl Payments {
     }
 
     async fn void(&self, attempt: &Attempt) -> Learnt {
-        let refusal = match self.movement("void", self.provider.void(attempt)).await {
+        let refusal = match self.movement("void", self.world.provider.void(attempt)).await {
             MoneyMoved::Done => return Learnt::Step(Step::Voided),
             MoneyMoved::Unknown(_) => return Learnt::Wait,
             MoneyMoved::Refused(failure) => Some(failure),
@@ -140,7 +140,7 @@ impl Payments {
             money: attempt.reserved.unwrap_or(attempt.money),
             errors: attempt.errors,
         };
-        match self.movement("refund", self.provider.refund(attempt, &give_back)).await {
+        match self.movement("refund", self.world.provider.refund(attempt, &give_back)).await {
             MoneyMoved::Done => Learnt::Step(Step::Refunded),
             MoneyMoved::Refused(failure) => Learnt::Alert(failure),
             MoneyMoved::Erred(_) => Learnt::Step(Step::Erred),
@@ -164,7 +164,11 @@ impl Payments {
         answer.await.unwrap_or_else(|| ProviderAnswer::Unknown("it took too long".into()))
     }
 
-    async fn movement(&self, question: &'static str, call: Later<'_, MoneyMoved>) -> MoneyMoved {
+    pub(super) async fn movement(
+        &self,
+        question: &'static str,
+        call: Later<'_, MoneyMoved>,
+    ) -> MoneyMoved {
         let answer = self.timed(question, call, |moved| match moved {
             MoneyMoved::Done => "done",
             MoneyMoved::Refused(_) => "refused",
@@ -189,13 +193,13 @@ impl Payments {
 
     /// The event's word, which its lane writes; the row is looked at even if the word did not come.
     async fn ask_for_seats(&self, attempt: &mut Attempt) {
-        let _verdict = self.seats.confirm(attempt.order, attempt.id).await;
+        let _verdict = self.world.seats.confirm(attempt.order, attempt.id).await;
         self.look_at_the_row(attempt).await;
     }
 
     /// What others have written: the lane's word, the end of the order.
     async fn look_at_the_row(&self, attempt: &mut Attempt) {
-        match self.attempts.find(attempt.id).await {
+        match self.world.attempts.find(attempt.id).await {
             Ok(Some(now)) => *attempt = now,
             Ok(None) => tracing::error!(attempt = %attempt.id, "an attempt's row has gone"),
             Err(error) => tracing::warn!(attempt = %attempt.id, %error, "an attempt waits"),
@@ -206,7 +210,7 @@ impl Payments {
     async fn record(&self, attempt: &mut Attempt, step: &Step) {
         let (from, mut tries) = (attempt.status, 0);
         loop {
-            match self.attempts.step(attempt.id, step).await {
+            match self.world.attempts.step(attempt.id, step).await {
                 Ok(now) => {
                     *attempt = now;
                     break;
@@ -220,7 +224,7 @@ impl Payments {
             return;
         }
         telemetry::attempt(attempt.status.code());
-        self.bells.ring(&[attempt.order]);
+        self.world.bells.ring(&[attempt.order]);
         if let Some(what) = workflow::alert(from, step) {
             telemetry::payment_alert(what);
             let detail = attempt.failure.as_ref().map(|failure| failure.detail.as_str());
@@ -229,11 +233,11 @@ impl Payments {
     }
 
     fn limits(&self) -> Limits {
-        Limits { now: self.clock.now(), unknown_max: self.provider.unknown_max() }
+        Limits { now: self.world.clock.now(), unknown_max: self.world.provider.unknown_max() }
     }
 
     /// Doubling from `first`, and spread by the attempt's id: half to one and a half of it.
-    fn pause(&self, first: Duration, attempt: AttemptId, tries: u32) -> Duration {
+    pub(super) fn pause(&self, first: Duration, attempt: AttemptId, tries: u32) -> Duration {
         let spread = f64::from(attempt.uuid().as_bytes()[15]) / 255.0;
         backoff::doubled(first, tries, self.settings.pause_max).mul_f64(0.5 + spread)
     }

@@ -81,6 +81,7 @@ impl SeenOrder {
             free: self.total == 0,
             hold_over: self.hold != HoldStatus::Active,
             attempts: &self.attempts,
+            given_back: false,
         })
     }
 }

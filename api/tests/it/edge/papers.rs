@@ -1,0 +1,131 @@
+//! Tickets on paper, for who bought them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use taquilla_api::tickets::{PAGES_MAX, Paper, PaperTicket, print};
+use taquilla_engine::payment::memory::MemoryProvider;
+use taquilla_persistence::private_postgres::scratch;
+
+use super::box_office::{BoxOffice, event_form};
+use super::client::Answer;
+
+impl BoxOffice {
+    async fn papers(&self, buyer: &str, order: &Value) -> Answer {
+        let order = order["order_id"].as_str().expect("an id");
+        self.read(buyer, &format!("/orders/{order}/tickets.pdf")).send().await
+    }
+}
+
+/// How many pages the file says that it has.
+fn pages(pdf: &[u8]) -> usize {
+    assert!(pdf.starts_with(b"%PDF-1."), "no PDF");
+    let text = String::from_utf8_lossy(pdf);
+    assert!(text.trim_end().ends_with("%%EOF"), "the file is cut off");
+    text.matches("/Type/Page/").count() + text.matches("/Type /Page\n").count()
+}
+
+#[tokio::test]
+async fn a_buyer_prints_a_page_for_each_ticket_and_nobody_else_does() {
+    let (office, event) = BoxOffice::open("papers").await;
+    let order = office.buy_places("ana", &event, 3).await;
+    let answer = office.papers("ana", &order).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/pdf"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(pages(&answer.bytes), 3);
+    assert!(answer.bytes.len() < 200_000, "{} bytes", answer.bytes.len());
+    let again = office.papers("ana", &order).await;
+    assert!(again.bytes == answer.bytes, "the same tickets make the same bytes");
+    office.papers("eva", &order).await.problem(404, "not-found");
+
+    let from = async |from: &str| {
+        let order = order["order_id"].as_str().expect("an id");
+        office.read("ana", &format!("/orders/{order}/tickets.pdf?from={from}")).send().await
+    };
+    assert_eq!(pages(&from("3").await.bytes), 1);
+    from("4").await.problem(404, "not-found");
+    for nonsense in ["0", "1001", "x"] {
+        assert_eq!(from(nonsense).await.pointers(), ["?from"], "{nonsense}");
+    }
+}
+
+#[tokio::test]
+async fn an_order_without_tickets_has_nothing_to_print() {
+    let settings = scratch::shared().await.migrated_database("no_papers").await.expect("one");
+    let office = BoxOffice::over(settings.clone(), Arc::new(MemoryProvider::default())).await;
+    let event = office.create_event(&event_form()).await;
+    let hold = office.hold("ana", "k", &event, &["A-1-1"]).send().await.ok(201);
+    let unpaid = office.order("ana", "k", &hold["hold_id"]).send().await.ok(201);
+    office.papers("ana", &unpaid).await.problem(404, "not-found");
+
+    let order = office.buy_places("eva", &event, 2).await;
+    let (client, connection) =
+        tokio_postgres::connect(settings.url.expose_secret(), tokio_postgres::NoTls)
+            .await
+            .expect("the database");
+    tokio::spawn(connection);
+    let void = async |tickets: u32| {
+        let sql = "UPDATE tickets SET status = 1 WHERE ticket_id IN (\
+                   SELECT ticket_id FROM tickets WHERE status = 0 LIMIT $1)";
+        client.execute(sql, &[&i64::from(tickets)]).await.expect("rows of tickets");
+    };
+    void(1).await;
+    assert_eq!(pages(&office.papers("eva", &order).await.bytes), 1, "a void one is not printed");
+    void(1).await;
+    office.papers("eva", &order).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn names_of_any_script_and_any_length_are_printed() {
+    let office = BoxOffice::empty("paper_names").await;
+    let mut form = event_form();
+    form["name"] = json!("座位1 Ñandú Київ مرحبا שלום 🎫 O\u{308} ".repeat(6).trim());
+    let event = office.create_event(&form).await;
+    let order = office.buy_places("ana", &event, 1).await;
+    assert_eq!(pages(&office.papers("ana", &order).await.bytes), 1);
+}
+
+#[test]
+fn the_largest_order_is_printed_within_bounds() {
+    let ticket = |nth: u32| PaperTicket {
+        id: format!("ticket-{nth}"),
+        section: "S".repeat(200),
+        seat: Some("座".repeat(200)),
+        code: "x".repeat(1_000),
+    };
+    let paper = Paper {
+        event: "E".repeat(200),
+        starts: "Tuesday".into(),
+        venue: "V".repeat(400),
+        order: "order".into(),
+        tickets: (0..1_000).map(ticket).collect(),
+        before: 0,
+        total: 1_000,
+    };
+    let usual = Paper {
+        event: "Noche de prueba".into(),
+        venue: "Estadio, Sevilla, ES".into(),
+        tickets: (0..100)
+            .map(|nth| PaperTicket {
+                section: "101".into(),
+                seat: Some("101-A-1".into()),
+                code: "x".repeat(420),
+                ..ticket(nth)
+            })
+            .collect(),
+        ..paper.clone()
+    };
+    let begun = Instant::now();
+    let pdf = print(&usual);
+    println!("100 usual pages: {:?}, {} bytes", begun.elapsed(), pdf.len());
+    let begun = Instant::now();
+    let pdf = print(&paper);
+    let took = begun.elapsed();
+    println!("{PAGES_MAX} pages: {took:?}, {} bytes", pdf.len());
+    assert_eq!(pages(&pdf), PAGES_MAX);
+    assert!(took < Duration::from_secs(60), "{took:?}");
+    assert!(pdf.len() < 10_000_000, "{} bytes", pdf.len());
+}
