@@ -11,7 +11,9 @@ pub(super) const INVARIANTS: &[Invariant] = &[
           CROSS JOIN LATERAL (SELECT count(*) AS paying FROM payment_attempts a \
                                WHERE a.order_id = o.order_id \
                                  AND a.status IN ('confirmed', 'capture_failed', 'captured')) p \
-          WHERE o.status = 1 AND paying <> (total > 0)::integer \
+          WHERE o.status = 1 AND paying <> (total > 0 AND NOT EXISTS ( \
+                    SELECT FROM refunds r WHERE r.order_id = o.order_id \
+                       AND r.cause = 'capture_failed'))::integer \
             AND ($1::integer IS NULL OR event_no = $1)"
     ),
     invariant!(
@@ -57,5 +59,65 @@ pub(super) const INVARIANTS: &[Invariant] = &[
           WHERE (status IN ('capture_failed', 'captured', 'declined', 'voided', 'refunded', 'failed')) \
                 <> (resolved_at IS NOT NULL) \
             AND ($1::integer IS NULL OR event_no = $1)"
+    ),
+    invariant!(
+        "bookings_sum_to_zero",
+        "SELECT format('attempt %s: its %s %s is %s %s out of balance', \
+                       attempt_id, kind, name, sum(amount), currency) \
+           FROM ledger WHERE $1::integer IS NULL OR event_no = $1 \
+          GROUP BY attempt_id, kind, name, currency HAVING sum(amount) <> 0"
+    ),
+    invariant!(
+        "attempts_are_booked_as_they_stand",
+        "SELECT format('attempt %s is %s, and is booked as reserved %s, taken %s', \
+                       attempt_id, status, booked.reserved, booked.taken) \
+           FROM payment_attempts a \
+          CROSS JOIN LATERAL (SELECT \
+                 coalesce(sum(l.amount) FILTER (WHERE l.account = 'reserved'), 0) AS reserved, \
+                 coalesce(sum(l.amount) FILTER (WHERE l.account = 'provider' \
+                                                  AND l.kind = 'capture'), 0) AS taken \
+                   FROM ledger l WHERE l.attempt_id = a.attempt_id) booked \
+          WHERE (booked.reserved, booked.taken) IS DISTINCT FROM (CASE \
+                 WHEN status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') \
+                      THEN (a.reserved, 0::bigint) \
+                 WHEN status IN ('captured', 'refund_due', 'refunded') \
+                      THEN (0::bigint, a.reserved) \
+                 ELSE (0::bigint, 0::bigint) END) \
+            AND ($1::integer IS NULL OR a.event_no = $1)"
+    ),
+    invariant!(
+        "refunds_are_booked_when_settled",
+        "SELECT format('refund %s of order %s is %s, owes %s, and %s are booked', \
+                       refund_id, order_id, status, amount, booked) \
+           FROM refunds r \
+          CROSS JOIN LATERAL (SELECT coalesce(-sum(l.amount), 0) AS booked FROM ledger l \
+                               WHERE l.order_id = r.order_id AND l.kind = 'refund' \
+                                 AND l.name = r.refund_id::text AND l.account = 'provider') l \
+          WHERE booked <> CASE WHEN status = 'settled' THEN amount ELSE 0 END \
+            AND ($1::integer IS NULL OR r.event_no = $1)"
+    ),
+    invariant!(
+        "captures_belong_to_a_confirmed_order_whose_tickets_sum_to_them",
+        "SELECT format('attempt %s took %s for order %s, whose tickets cost %s', \
+                       attempt_id, a.amount, order_id, h.total) \
+           FROM payment_attempts a \
+           LEFT JOIN orders o USING (order_id) \
+           LEFT JOIN holds h USING (hold_id) \
+          WHERE a.status = 'captured' \
+            AND (o.status IS DISTINCT FROM 1 OR a.amount IS DISTINCT FROM h.total \
+                 OR h.quantity IS DISTINCT FROM (SELECT count(*) FROM tickets t \
+                                                  WHERE t.order_id = a.order_id) \
+                 OR (SELECT sum(price) FROM unnest(h.unit_prices) AS price) \
+                    + (SELECT coalesce(sum(fee), 0) FROM unnest(h.fees) AS fee) \
+                    IS DISTINCT FROM h.total) \
+            AND ($1::integer IS NULL OR a.event_no = $1)"
+    ),
+    invariant!(
+        "reserved_money_has_not_lapsed",
+        "SELECT format('attempt %s is %s, and its money was let go at %s', \
+                       attempt_id, status, lapses_at) \
+           FROM payment_attempts \
+          WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') \
+            AND lapses_at < now() AND ($1::integer IS NULL OR event_no = $1)"
     ),
 ];

@@ -137,6 +137,36 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "UPDATE payment_attempts SET resolved_at = now() WHERE status = 'pending'",
     ),
     (
+        "bookings_sum_to_zero",
+        "ALTER TABLE ledger DISABLE TRIGGER ledger_is_append_only; \
+         UPDATE ledger SET amount = amount + 1 WHERE account = 'sales'",
+    ),
+    (
+        "attempts_are_booked_as_they_stand",
+        "UPDATE payment_attempts SET status = 'voided' WHERE buyer = 'ana'",
+    ),
+    (
+        "attempts_are_booked_as_they_stand",
+        "UPDATE payment_attempts SET reserved = reserved - 1 WHERE buyer = 'ana'",
+    ),
+    (
+        "refunds_are_booked_when_settled",
+        "UPDATE refunds SET status = 'settled', resolved_at = now()",
+    ),
+    (
+        "captures_belong_to_a_confirmed_order_whose_tickets_sum_to_them",
+        "DELETE FROM tickets WHERE seat_key IS NOT NULL",
+    ),
+    (
+        "captures_belong_to_a_confirmed_order_whose_tickets_sum_to_them",
+        "UPDATE orders SET status = 2 WHERE buyer = 'ana'",
+    ),
+    (
+        "reserved_money_has_not_lapsed",
+        "UPDATE payment_attempts SET status = 'void_due', resolved_at = NULL, \
+                lapses_at = now() - interval '1 hour' WHERE buyer = 'ana'",
+    ),
+    (
         "sold_seats_have_one_ticket_of_their_order",
         "UPDATE tickets SET status = 1 WHERE seat_key IS NOT NULL",
     ),

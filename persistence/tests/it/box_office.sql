@@ -92,7 +92,7 @@ BEGIN
       FROM orders o WHERE o.order_id = of_order AND (b.event_no, b.buyer) = (o.event_no, o.buyer);
     INSERT INTO refunds
     SELECT id, order_id, o.event_no, h.fingerprint, 'refund', '', 'olga',
-           cardinality(ticket_ids) * (h.unit_prices[1] + 100), 'EUR', ticket_ids, 'due',
+           cardinality(ticket_ids) * (h.unit_prices[1] + 100), 'EUR', ticket_ids, 'due', 0,
            clock_timestamp()
       FROM orders o JOIN holds h USING (hold_id) WHERE order_id = of_order;
     PERFORM commit_batch(event_no) FROM orders WHERE order_id = of_order;

@@ -1,10 +1,11 @@
 //! What is booked with each step, and that nothing of it can be taken back.
 
-use taquilla_engine::id::AttemptId;
+use taquilla_engine::id::{AttemptId, OrderId, RefundId};
 use taquilla_engine::money::{Currency, Money};
-use taquilla_engine::payment::{Attempts, Failure, Step};
+use taquilla_engine::payment::{Attempts, Failure, Refunds, Step};
+use taquilla_persistence::refunds::PostgresRefunds;
 
-use crate::box_office::BoxOffice;
+use crate::box_office::{BoxOffice, buyer};
 
 /// What the accounts stand at, those that stand at nothing left out.
 const BALANCES: &str = "SELECT string_agg(account || ' ' || sum, ', ' ORDER BY account) FROM (\
@@ -37,6 +38,22 @@ impl Till {
 
     async fn authorize(&self) {
         self.take(&Step::Authorized { reference: "ref".into(), lapses_at: None }).await;
+    }
+
+    /// A refund of this order that is to be paid, as its lane writes one.
+    async fn owe(&self, name: &str, amount: i64) -> RefundId {
+        let order: uuid::Uuid = self.office.one("SELECT order_id FROM orders").await;
+        let refund = RefundId::of(OrderId::parse(order).expect("an order"), name);
+        self.office
+            .call(
+                "INSERT INTO refunds (refund_id, order_id, event_no, fingerprint, cause, reason, who, \
+                        amount, currency, tickets, status, created_at) \
+                 SELECT $1, order_id, event_no, sha256(''), 'refund', '', 'olga', $2, 'EUR', \
+                        ARRAY[order_id], 'due', clock_timestamp() FROM orders",
+                &[&refund.uuid(), &amount],
+            )
+            .await;
+        refund
     }
 
     async fn balances(&self) -> String {
@@ -90,6 +107,62 @@ async fn what_was_taken_unasked_is_owed_until_it_is_given_back() {
     assert_eq!(till.balances().await, "owed -3000, provider 3000");
     till.take(&Step::Refunded).await;
     assert_eq!(till.balances().await, "");
+}
+
+#[tokio::test]
+async fn refunds_give_fees_back_in_proportion_and_all_of_them_in_the_end() {
+    let till = Till::open("ledger_refunds").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    let refunds = PostgresRefunds::new(till.office.database.clone());
+    // 33.33 % and 33.33 % and the rest of 30.00, 2.00 of them fees.
+    for (name, amount, balances) in [
+        ("a", 1_000, "fees -134, provider 2000, sales -1866"),
+        ("b", 1_000, "fees -67, provider 1000, sales -933"),
+        ("c", 1_000, ""),
+    ] {
+        let refund = till.owe(name, amount).await;
+        let due = refunds.due(None, 9).await.expect("the store is there");
+        assert_eq!(due.len(), 1);
+        assert_eq!((due[0].id, due[0].money.amount, due[0].errors), (refund, amount, 0));
+        refunds.erred(refund).await.expect("the store is there");
+        assert_eq!(refunds.due(None, 9).await.expect("the store is there")[0].errors, 1);
+        for _ in 0..2 {
+            refunds.settle(refund).await.expect("the store is there");
+            assert_eq!(till.balances().await, balances, "{name}");
+        }
+        assert_eq!(refunds.due(None, 9).await, Ok(Vec::new()));
+    }
+}
+
+#[tokio::test]
+async fn a_refund_waits_for_its_capture() {
+    let till = Till::open("ledger_refund_waits").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.owe("a", 1_000).await;
+    let refunds = PostgresRefunds::new(till.office.database.clone());
+    assert_eq!(refunds.due(None, 9).await, Ok(Vec::new()));
+    till.take(&Step::Captured).await;
+    assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(1));
+}
+
+#[tokio::test]
+async fn what_a_bank_takes_back_is_booked_once_a_notice() {
+    let till = Till::open("ledger_charge_back").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    let money = Money { amount: 3_000, currency: Currency::parse("EUR").expect("euro") };
+    for _ in 0..2 {
+        let booked = till.office.attempts().charge_back(till.attempt, "n1", money).await;
+        assert!(booked.is_ok_and(|attempt| attempt.is_some()));
+        assert_eq!(till.balances().await, "chargebacks 3000, fees -200, sales -2800");
+    }
+    let nobodys = AttemptId::derive(till.attempt.event(), &buyer("bob"), "k");
+    let booked = till.office.attempts().charge_back(nobodys, "n2", money).await;
+    assert_eq!(booked, Ok(None));
 }
 
 #[tokio::test]
