@@ -5,6 +5,7 @@ mod notice;
 mod signature;
 mod simulated;
 mod simulated_notices;
+pub mod stripe;
 
 pub use notice::{NoticeReader, Unreadable};
 pub use signature::{Forged, SignedWith};
