@@ -33,7 +33,8 @@ use crate::auth::{KeyError, TokenVerifier};
 use crate::config::{Config, ConfigError, Provider, settings};
 use crate::connections::{self, Bounds};
 use crate::listings::Listings;
-use crate::payment_provider::SimulatedProvider;
+use crate::payment_provider::stripe::{ClientError, StripeClient};
+use crate::payment_provider::{Configured, SimulatedProvider};
 use crate::provider_client::SimulatedProviderClient;
 use crate::routes;
 use crate::telemetry::{self, Background};
@@ -74,6 +75,8 @@ pub enum StartError {
     TicketKey(#[from] TicketKeyError),
     #[error("the payment provider's client cannot start")]
     ProviderClient(#[from] reqwest::Error),
+    #[error("Stripe cannot be asked")]
+    Stripe(#[from] ClientError),
     #[error("metrics cannot be recorded")]
     Metrics(#[from] BuildError),
     #[error("cannot listen on {address} ({key})")]
@@ -98,7 +101,7 @@ pub struct Server {
 /// What a start needs beside the database, and all of it can fail: keys that cannot be used, an
 /// address that is taken.
 struct Ready {
-    provider: SimulatedProvider,
+    provider: Configured,
     readers: Readers,
     verifier: TokenVerifier,
     tickets: TicketSigner,
@@ -112,7 +115,7 @@ struct Ready {
 impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
         let provider = provider(config)?;
-        let readers: Readers = Vec::new();
+        let readers: Readers = provider.reader().into_iter().collect();
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
         let tickets = TicketSigner::new(&config.ticket_key()?)?;
         let edge = settings::edge(config);
@@ -164,7 +167,7 @@ impl Server {
         let payments = Payments::new(
             settings::payments(config),
             Arc::new(attempts),
-            Arc::new(ready.provider),
+            ready.provider.at(clock.clone()),
             node.clone(),
             Arc::clone(node.bells()),
             clock.clone(),
@@ -281,12 +284,21 @@ async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
     timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
 }
 
-fn provider(config: &Config) -> Result<SimulatedProvider, StartError> {
+fn provider(config: &Config) -> Result<Configured, StartError> {
     match config.payments.provider {
         Provider::Simulated => {
             let url = settings::simulated_url(config)?;
             let client = SimulatedProviderClient::new(url, config.payments.patience())?;
-            Ok(SimulatedProvider::new(client))
+            Ok(Configured::Simulated(SimulatedProvider::new(client)))
+        }
+        Provider::Stripe => {
+            let stripe = &config.payments.stripe;
+            let (base, key) = (stripe.api_base()?, stripe.secret_key()?);
+            Ok(Configured::Stripe {
+                client: StripeClient::new(base, &key, config.payments.patience())?,
+                settings: settings::stripe(config)?,
+                secrets: stripe.webhook_secrets()?,
+            })
         }
     }
 }

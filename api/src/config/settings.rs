@@ -10,6 +10,7 @@ use taquilla_persistence::settings::DatabaseSettings;
 use super::{Config, ConfigError, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
+use crate::payment_provider::stripe::StripeSettings;
 
 /// The configured database.
 ///
@@ -64,6 +65,15 @@ pub(crate) fn simulated_url(config: &Config) -> Result<Url, ConfigError> {
         let rule = "is the URL where the simulated provider listens, and is not set right: give \
                     TAQUILLA__PAYMENTS__SIMULATED_URL";
         ConfigError::value("payments.simulated_url", rule)
+    })
+}
+
+pub(crate) fn stripe(config: &Config) -> Result<StripeSettings, ConfigError> {
+    let stripe = &config.payments.stripe;
+    Ok(StripeSettings {
+        return_url: stripe.return_url()?,
+        key_life: stripe.key_life(),
+        unknown_max: stripe.unknown_max(),
     })
 }
 
