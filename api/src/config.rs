@@ -5,6 +5,7 @@ mod bounds;
 mod environment;
 mod layer;
 mod origins;
+mod payments;
 mod secret;
 pub mod settings;
 
@@ -18,6 +19,7 @@ use serde::Deserialize;
 pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::layer::variable;
+pub use self::payments::{Payments, Provider, Stripe};
 use self::secret::{from_file, given};
 
 /// Everything that can be set.
@@ -151,37 +153,6 @@ pub struct Mail {
     pub from: String,
     smtp_url: SecretString,
     smtp_url_file: PathBuf,
-}
-
-/// `[payments]`
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Payments {
-    /// Who is asked for money.
-    pub provider: Provider,
-    /// Where the simulated provider listens.
-    pub simulated_url: String,
-    patience_ms: u64,
-    /// Attempts in work at once.
-    pub in_work_max: usize,
-    /// Attempts an order.
-    pub attempts_max: u32,
-}
-
-impl Payments {
-    /// How long one question to the provider may take.
-    #[must_use]
-    pub fn patience(&self) -> Duration {
-        Duration::from_millis(self.patience_ms)
-    }
-}
-
-/// A payment provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Provider {
-    /// The one that comes with taquilla.
-    Simulated,
 }
 
 /// `[engine]`

@@ -1,12 +1,17 @@
 //! Payment providers: each an adapter of the engine's port, and a reader of what the provider tells by
 //! itself.
 
+mod announcement;
+mod configured;
 mod notice;
 mod signature;
 mod simulated;
 mod simulated_notices;
+pub mod stripe;
 
+pub(crate) use announcement::Announcement;
+pub(crate) use configured::Configured;
 pub use notice::{NoticeReader, Unreadable};
 pub use signature::{Forged, SignedWith};
 pub use simulated::{SIMULATED, SimulatedProvider};
-pub use simulated_notices::{SimulatedNotices, announce, fresh_secret};
+pub use simulated_notices::SimulatedNotices;

@@ -6,10 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::BuildError;
-use secrecy::SecretString;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Terms;
-use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::runtime::{Node, PaymentWorld, Payments};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
@@ -39,9 +37,8 @@ use crate::config::{Config, ConfigError, Provider, settings};
 use crate::connections::{self, Bounds};
 use crate::listings::Listings;
 use crate::mail::{Mail, MailSettings, Post, SmtpUrlError};
-use crate::payment_provider::{
-    SIMULATED, SignedWith, SimulatedNotices, SimulatedProvider, announce, fresh_secret,
-};
+use crate::payment_provider::stripe::{ClientError, StripeClient};
+use crate::payment_provider::{Announcement, Configured};
 use crate::provider_client::SimulatedProviderClient;
 use crate::routes;
 use crate::telemetry::{self, Background};
@@ -85,6 +82,8 @@ pub enum StartError {
     TicketKey(#[from] TicketKeyError),
     #[error("the payment provider's client cannot start")]
     ProviderClient(#[from] reqwest::Error),
+    #[error("Stripe cannot be asked")]
+    Stripe(#[from] ClientError),
     #[error("metrics cannot be recorded")]
     Metrics(#[from] BuildError),
     #[error("the mail server's address cannot be used")]
@@ -112,9 +111,9 @@ pub struct Server {
 /// What a start needs beside the database, and all of it can fail: keys that cannot be used, an
 /// address that is taken.
 struct Ready {
-    provider: Arc<dyn PaymentProvider>,
+    provider: Configured,
+    announcement: Option<Announcement>,
     readers: Readers,
-    announcement: Option<(SimulatedProviderClient, SecretString)>,
     verifier: TokenVerifier,
     tickets: TicketSigner,
     mail: Option<MailSettings>,
@@ -127,7 +126,9 @@ struct Ready {
 
 impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
-        let Money { provider, readers, announcement } = Money::of(config)?;
+        let provider = provider(config)?;
+        let readers: Readers = vec![provider.reader()];
+        let announcement = provider.announcement();
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
         let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
         let mail = settings::mail(config)?;
@@ -182,7 +183,7 @@ impl Server {
         let world = PaymentWorld {
             attempts: Arc::new(attempts),
             refunds: Arc::new(PostgresRefunds::new(rows.clone())),
-            provider: ready.provider,
+            provider: ready.provider.at(clock.clone()),
             seats: node.clone(),
             bells: Arc::clone(node.bells()),
             clock: clock.clone(),
@@ -218,8 +219,8 @@ impl Server {
         let mail = ready.mail.map(start_mail).transpose()?;
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
-        if let Some((client, secret)) = ready.announcement {
-            background.spawn(announce(client, ready.address, secret));
+        if let Some(announcement) = ready.announcement {
+            background.spawn(announcement.until_heard(ready.address));
         }
         let stopping = CancellationToken::new();
         let bounds = Bounds { open_max: config.http.connections_max, ..Bounds::default() };
@@ -311,27 +312,21 @@ async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
     timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
 }
 
-/// Who moves money, who reads what they tell by themselves, and whom to tell where we are.
-struct Money {
-    provider: Arc<dyn PaymentProvider>,
-    readers: Readers,
-    announcement: Option<(SimulatedProviderClient, SecretString)>,
-}
-
-impl Money {
-    fn of(config: &Config) -> Result<Self, StartError> {
-        match config.payments.provider {
-            Provider::Simulated => {
-                let url = settings::simulated_url(config)?;
-                let client = SimulatedProviderClient::new(url, config.payments.patience())?;
-                let secret = fresh_secret();
-                let reader = SimulatedNotices::new(SignedWith::new([secret.clone()]));
-                Ok(Self {
-                    provider: Arc::new(SimulatedProvider::new(client.clone())),
-                    readers: vec![(SIMULATED, Arc::new(reader))],
-                    announcement: Some((client, secret)),
-                })
-            }
+fn provider(config: &Config) -> Result<Configured, StartError> {
+    match config.payments.provider {
+        Provider::Simulated => {
+            let url = settings::simulated_url(config)?;
+            let client = SimulatedProviderClient::new(url, config.payments.patience())?;
+            Ok(Configured::simulated(client))
+        }
+        Provider::Stripe => {
+            let stripe = &config.payments.stripe;
+            let (base, key) = (stripe.api_base()?, stripe.secret_key()?);
+            Ok(Configured::Stripe {
+                client: StripeClient::new(base, &key, config.payments.patience())?,
+                settings: settings::stripe(config)?,
+                secrets: stripe.webhook_secrets()?,
+            })
         }
     }
 }

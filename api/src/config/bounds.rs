@@ -19,6 +19,10 @@ const PATIENCE_MS: RangeInclusive<u64> = 1..=120_000;
 const WAITING: RangeInclusive<u64> = 1..=1_000_000;
 /// Each is an authorisation that a bank sees.
 const ATTEMPTS: RangeInclusive<u64> = 1..=100;
+/// Stripe forgets a key after a day, at the earliest. Under a minute none would ever be repeated.
+const KEY_LIFE_SECONDS: RangeInclusive<u64> = 60..=86_400;
+/// A card's reservation lasts seven days.
+const UNKNOWN_SECONDS: RangeInclusive<u64> = 60..=604_800;
 /// A batch is one statement, and one message to the database.
 const BATCH: RangeInclusive<u64> = 1..=20_000;
 /// Some hundred bytes each.
@@ -26,6 +30,7 @@ const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     let Config { http, database, payments, engine, .. } = config;
+    let stripe = &payments.stripe;
     let bounds = [
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
         ("http.connections_max", http.connections_max as u64, CONNECTIONS),
@@ -35,6 +40,8 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("payments.patience_ms", payments.patience_ms, PATIENCE_MS),
         ("payments.in_work_max", payments.in_work_max as u64, WAITING),
         ("payments.attempts_max", payments.attempts_max.into(), ATTEMPTS),
+        ("payments.stripe.key_life_seconds", stripe.key_life_seconds, KEY_LIFE_SECONDS),
+        ("payments.stripe.unknown_max_seconds", stripe.unknown_max_seconds, UNKNOWN_SECONDS),
         ("engine.event_commands_max", engine.event_commands_max as u64, WAITING),
         ("engine.section_commands_max", engine.section_commands_max as u64, WAITING),
         ("engine.batch_max", engine.batch_max as u64, BATCH),

@@ -13,7 +13,13 @@ const DEFAULTS: &str = include_str!("../../../config/taquilla.toml");
 pub(super) const PREFIX: &str = "TAQUILLA__";
 
 /// Secrets, which no configuration file holds.
-const SECRETS: &[(&str, &str)] = &[("database", "url"), ("auth", "jwt_key"), ("mail", "smtp_url")];
+const SECRETS: &[&str] = &[
+    "database.url",
+    "auth.jwt_key",
+    "mail.smtp_url",
+    "payments.stripe.secret_key",
+    "payments.stripe.webhook_secrets",
+];
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +82,7 @@ impl ConfigError {
 
 /// The variable that sets the key.
 pub(super) fn variable(key: &str) -> String {
-    format!("{PREFIX}{}", key.to_uppercase().replacen('.', "__", 1))
+    format!("{PREFIX}{}", key.to_uppercase().replace('.', "__"))
 }
 
 /// Each with its source, since nobody follows the sources of several.
@@ -112,25 +118,34 @@ fn overlay_file(table: &mut Table, path: &Path) -> Result<(), ConfigError> {
         path: path.into(),
         reason: error.message().into(),
     })?;
-    let origin = path.display().to_string();
-    let unknown = |key: String| ConfigError::UnknownKey { origin: origin.clone(), key };
-    for (section, keys) in layer {
-        let known = table.get_mut(&section).and_then(Value::as_table_mut);
-        let (Some(known), Value::Table(keys)) = (known, keys) else {
-            return Err(unknown(section));
+    overlay_section(table, layer, "", &path.display().to_string())
+}
+
+/// The keys of a section; `within` is the section's name with a dot, empty for all of them.
+fn overlay_section(
+    known: &mut Table,
+    layer: Table,
+    within: &str,
+    origin: &str,
+) -> Result<(), ConfigError> {
+    for (key, value) in layer {
+        let name = format!("{within}{key}");
+        if SECRETS.contains(&name.as_str()) {
+            let rule = format!("is a secret: set {}, or {name}_file", variable(&name));
+            return Err(ConfigError::Value { key: name, rule });
+        }
+        let Some(slot) = known.get_mut(&key) else {
+            return Err(ConfigError::UnknownKey { origin: origin.into(), key: name });
         };
-        for (key, value) in keys {
-            let name = format!("{section}.{key}");
-            if SECRETS.contains(&(section.as_str(), key.as_str())) {
-                let rule = format!("is a secret: set {}, or {name}_file", variable(&name));
-                return Err(ConfigError::Value { key: name, rule });
+        match (slot, value) {
+            (Value::Table(known), Value::Table(keys)) => {
+                overlay_section(known, keys, &format!("{name}."), origin)?;
             }
-            let Some(slot) = known.get_mut(&key) else { return Err(unknown(name)) };
-            if !slot.same_type(&value) {
+            (slot, value) if slot.same_type(&value) => *slot = value,
+            (slot, value) => {
                 let rule = format!("is {}, not {}", kind(slot), kind(&value));
                 return Err(ConfigError::Value { key: name, rule });
             }
-            *slot = value;
         }
     }
     Ok(())
@@ -142,19 +157,15 @@ fn overlay_variable(
     key: &str,
     value: &str,
 ) -> Result<(), ConfigError> {
-    let unknown = || ConfigError::UnknownKey {
+    let key = key.to_lowercase();
+    let path: Vec<&str> = key.split("__").collect();
+    let slot = slot(table, &path).filter(|slot| !slot.is_table());
+    let slot = slot.ok_or_else(|| ConfigError::UnknownKey {
         origin: format!("the variable {name}"),
-        key: key.to_lowercase().replacen("__", ".", 1),
-    };
-    let (section, key) = key.split_once("__").ok_or_else(unknown)?;
-    let (section, key) = (section.to_lowercase(), key.to_lowercase());
-    let slot = table
-        .get_mut(&section)
-        .and_then(Value::as_table_mut)
-        .and_then(|keys| keys.get_mut(&key))
-        .ok_or_else(unknown)?;
+        key: path.join("."),
+    })?;
     let wrong = |slot: &Value| ConfigError::Value {
-        key: format!("{section}.{key} ({name})"),
+        key: format!("{} ({name})", path.join(".")),
         rule: format!("is {}", kind(slot)),
     };
     *slot = match slot {
@@ -170,6 +181,13 @@ fn overlay_variable(
     Ok(())
 }
 
+/// What is at this path, through sections and their sections.
+fn slot<'a>(table: &'a mut Table, path: &[&str]) -> Option<&'a mut Value> {
+    let (key, rest) = path.split_first()?;
+    let value = table.get_mut(*key)?;
+    if rest.is_empty() { Some(value) } else { slot(value.as_table_mut()?, rest) }
+}
+
 /// One key at a time, so that an error names its key.
 fn deserialize<T: DeserializeOwned>(table: Table) -> Result<T, ConfigError> {
     Value::Table(table.clone()).try_into().map_err(|error: toml::de::Error| {
@@ -181,16 +199,34 @@ fn deserialize<T: DeserializeOwned>(table: Table) -> Result<T, ConfigError> {
 /// The first key without whose value the rest, with defaults, can be read.
 fn culprit<T: DeserializeOwned>(table: &Table) -> String {
     let defaults: Table = DEFAULTS.parse().expect("the shipped file is TOML");
-    for (section, keys) in table {
-        for (key, value) in keys.as_table().into_iter().flatten() {
-            let mut alone = defaults.clone();
-            alone[section][key] = value.clone();
-            if Value::Table(alone).try_into::<T>().is_err() {
-                return format!("{section}.{key}");
-            }
-        }
+    let (mut keys, mut path) = (Vec::new(), Vec::new());
+    every_key(table, &mut path, &mut keys);
+    let cannot_be_read = |(path, value): &(Vec<&str>, &Value)| {
+        let mut alone = defaults.clone();
+        let Some(slot) = slot(&mut alone, path) else { return true };
+        *slot = (*value).clone();
+        Value::Table(alone).try_into::<T>().is_err()
+    };
+    match keys.iter().find(|key| cannot_be_read(key)) {
+        Some((path, _)) => path.join("."),
+        None => "the configuration".into(),
     }
-    "the configuration".into()
+}
+
+/// Every key below this section, with its value.
+fn every_key<'a>(
+    table: &'a Table,
+    path: &mut Vec<&'a str>,
+    keys: &mut Vec<(Vec<&'a str>, &'a Value)>,
+) {
+    for (key, value) in table {
+        path.push(key);
+        match value {
+            Value::Table(section) => every_key(section, path, keys),
+            value => keys.push((path.clone(), value)),
+        }
+        path.pop();
+    }
 }
 
 fn kind(value: &Value) -> &'static str {

@@ -12,6 +12,7 @@ use super::{Config, ConfigError, Provider, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
 use crate::mail::{MailSettings, Pacing};
+use crate::payment_provider::stripe::StripeSettings;
 use crate::tickets::{TicketKeys, public_keys};
 
 /// The configured database.
@@ -115,17 +116,28 @@ pub(crate) fn simulated_url(config: &Config) -> Result<Url, ConfigError> {
 /// # Errors
 /// All that is not set or cannot be used, at once.
 pub(crate) fn check_server(config: &Config) -> Result<(), ConfigError> {
+    let stripe = &config.payments.stripe;
     let provider = match config.payments.provider {
-        Provider::Simulated => simulated_url(config).err(),
+        Provider::Simulated => [simulated_url(config).err(), None],
+        Provider::Stripe => [stripe.secret_key().err(), stripe.webhook_secrets().err()],
     };
     let looked_at =
-        [config.database_url().err(), config.jwt_key().err(), config.ticket_key().err(), provider];
-    let mut wrong: Vec<_> = looked_at.into_iter().flatten().collect();
+        [config.database_url().err(), config.jwt_key().err(), config.ticket_key().err()];
+    let mut wrong: Vec<_> = looked_at.into_iter().chain(provider).flatten().collect();
     match wrong.len() {
         0 => Ok(()),
         1 => Err(wrong.remove(0)),
         _ => Err(ConfigError::Several(wrong)),
     }
+}
+
+pub(crate) fn stripe(config: &Config) -> Result<StripeSettings, ConfigError> {
+    let stripe = &config.payments.stripe;
+    Ok(StripeSettings {
+        return_url: stripe.return_url()?,
+        key_life: stripe.key_life(),
+        unknown_max: stripe.unknown_max(),
+    })
 }
 
 pub(crate) fn edge(config: &Config) -> EdgeSettings {

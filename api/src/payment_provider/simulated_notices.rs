@@ -1,52 +1,16 @@
 //! What the simulated provider tells by itself.
 
-use std::net::SocketAddr;
-use std::time::Duration;
-
 use axum::http::HeaderMap;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use reqwest::Url;
-use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_persistence::inbox::{Notice, NoticeKind};
-use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::{NoticeReader, SIMULATED, SignedWith, Unreadable};
-use crate::provider_client::SimulatedProviderClient;
 
 const SIGNATURE: &str = "simulated-signature";
-
-/// The pause before the provider is told again where we are; doubled from then on.
-const PAUSE: Duration = Duration::from_millis(500);
-const PAUSE_MAX: Duration = Duration::from_secs(30);
-
-/// A secret for the provider to sign with from now on. It is told at each start, so nobody has to keep it.
-#[must_use]
-pub fn fresh_secret() -> SecretString {
-    let secret: [u8; 32] = rand::random();
-    URL_SAFE_NO_PAD.encode(secret).into()
-}
-
-/// Tells the provider where its notices go and what signs them, until it has heard. Meanwhile nothing is
-/// lost: attempts are asked about.
-pub async fn announce(client: SimulatedProviderClient, server: SocketAddr, secret: SecretString) {
-    let to = format!("http://{server}/payments/webhooks/{SIMULATED}");
-    let to = Url::parse(&to).expect("an address and a path are a URL");
-    let mut pause = PAUSE;
-    loop {
-        match client.set_webhook_endpoint(&to, secret.expose_secret()).await {
-            Ok(()) => return,
-            Err(error) => tracing::warn!(%error, "the provider does not know where we are"),
-        }
-        sleep(pause.mul_f64(0.5 + rand::random::<f64>())).await;
-        pause = (pause * 2).min(PAUSE_MAX);
-    }
-}
 
 /// Reads its notices.
 pub struct SimulatedNotices(SignedWith);

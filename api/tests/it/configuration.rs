@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use taquilla_api::config::Config;
+use taquilla_api::config::{Config, Provider};
 
 fn load(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Config, String> {
     let file = file.map(|text| {
@@ -22,12 +22,9 @@ fn the_shipped_file_is_the_default() {
     assert_eq!(config.metrics.listen.to_string(), "127.0.0.1:9464");
     assert_eq!(config.http.decision_deadline().as_millis(), 3_000);
     let shipped = include_str!("../../../config/taquilla.toml");
-    let without_secrets: Vec<&str> = shipped
-        .lines()
-        .filter(|line| {
-            !["url =", "jwt_key =", "smtp_url ="].iter().any(|secret| line.starts_with(secret))
-        })
-        .collect();
+    let secrets = ["url =", "jwt_key =", "smtp_url =", "secret_key =", "webhook_secrets ="];
+    let is_secret = |line: &&str| secrets.iter().any(|secret| line.starts_with(secret));
+    let without_secrets: Vec<&str> = shipped.lines().filter(|line| !is_secret(line)).collect();
     load(Some(&without_secrets.join("\n")), &[]).expect("it can be given as a file");
 }
 
@@ -78,6 +75,27 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
         (variable("TAQUILLA__ENGINE__BATCH_MAX", "many"), "engine.batch_max"),
         (variable("TAQUILLA__ENGINE__BATCH_MAX", "-1"), "engine.batch_max"),
         (variable("TAQUILLA__PAYMENTS__PROVIDER", "bank"), "payments.provider"),
+        (file("http = 1"), "http is a section, not a whole number"),
+        (file("[http]\nlisten = {a = 1}"), "http.listen is a string, not a section"),
+        (file("[payments]\nstripe = \"yes\""), "payments.stripe is a section, not a string"),
+        (file("[payments.stripe]\napi = 1"), "there is no key payments.stripe.api;"),
+        (file("[payments.strype]\nreturn_url = \"\""), "there is no key payments.strype;"),
+        (
+            file("[payments.stripe]\nsecret_key = \"sk\""),
+            "set TAQUILLA__PAYMENTS__STRIPE__SECRET_KEY, or payments.stripe.secret_key_file",
+        ),
+        (
+            file("[payments.stripe]\nkey_life_seconds = 86401"),
+            "payments.stripe.key_life_seconds is 60 to 86400, not 86401",
+        ),
+        (
+            variable("TAQUILLA__PAYMENTS__STRIPE__UNKNOWN_MAX_SECONDS", "a day"),
+            "payments.stripe.unknown_max_seconds (TAQUILLA__",
+        ),
+        (variable("TAQUILLA__PAYMENTS__STRIPE__API", "x"), "no key payments.stripe.api;"),
+        (variable("TAQUILLA__PAYMENTS__STRIPE", "x"), "no key payments.stripe;"),
+        (variable("TAQUILLA__HTTP__LISTEN__X", "x"), "no key http.listen.x;"),
+        (variable("TAQUILLA__HTTP.LISTEN", "x"), "no key http.listen;"),
     ] {
         assert!(said.contains(expected), "{said:?} does not say {expected:?}");
     }
@@ -92,4 +110,52 @@ fn secrets_are_asked_for_by_name_and_are_long_enough() {
     let said = config.jwt_key().expect_err("it is short").to_string();
     assert!(said.contains("auth.jwt_key has at least 32 bytes"), "{said}");
     assert!(!said.contains("short"), "a secret is never shown: {said}");
+}
+
+#[test]
+fn a_section_in_a_section_is_set_like_any_other() {
+    let file = "[payments]\nprovider = \"stripe\"\n[payments.stripe]\n\
+                return_url = \"https://shop.example/paid\"\nkey_life_seconds = 3600";
+    let variables = [("TAQUILLA__PAYMENTS__STRIPE__KEY_LIFE_SECONDS", "7200")];
+    let config = load(Some(file), &variables).expect("all are right");
+    assert_eq!(config.payments.provider, Provider::Stripe);
+    let stripe = &config.payments.stripe;
+    assert_eq!(stripe.key_life().as_secs(), 7_200);
+    assert_eq!(stripe.unknown_max().as_secs(), 86_400);
+    let url = stripe.return_url().expect("a page").expect("it is set");
+    assert_eq!(url.as_str(), "https://shop.example/paid");
+}
+
+#[test]
+fn stripes_secrets_are_asked_for_by_name_and_its_address_does_not_give_them_away() {
+    let stripe = |variables: &[(&str, &str)]| {
+        let named = variables.iter().map(|(key, value)| {
+            (format!("TAQUILLA__PAYMENTS__STRIPE__{key}"), (*value).to_owned())
+        });
+        Config::load(None, named).expect("each is a string").payments.stripe
+    };
+    let nothing = stripe(&[]);
+    let said = nothing.secret_key().expect_err("it is not set").to_string();
+    assert!(said.contains("TAQUILLA__PAYMENTS__STRIPE__SECRET_KEY"), "{said}");
+    for blank in ["", " , "] {
+        let blank = stripe(&[("WEBHOOK_SECRETS", blank)]);
+        let said = blank.webhook_secrets().expect_err("none is set").to_string();
+        assert!(said.starts_with("payments.stripe.webhook_secrets"), "{said}");
+    }
+    let test = stripe(&[("SECRET_KEY", "sk_test_1"), ("API_BASE", "http://127.0.0.1:1")]);
+    assert_eq!(test.api_base().expect("a fake").port(), Some(1));
+    assert!(stripe(&[("SECRET_KEY", "rk_live_1")]).api_base().is_ok(), "the default is https");
+    for (key, base, rule) in [
+        ("rk_live_1", "http://127.0.0.1:1", "is https where"),
+        ("sk_live_1", "http://127.0.0.1:1", "is https where"),
+        ("sk_test_1", "api.stripe.com", "is a URL such as"),
+        ("sk_test_1", "ftp://api.stripe.com", "is a URL such as"),
+        ("sk_test_1", "https://api.stripe.com/?a=b", "is a URL such as"),
+    ] {
+        let said = stripe(&[("SECRET_KEY", key), ("API_BASE", base)]).api_base();
+        let said = said.expect_err(base).to_string();
+        assert!(said.contains(rule) && !said.contains(key), "{said}");
+    }
+    let said = stripe(&[("RETURN_URL", "/paid")]).return_url().expect_err("no page").to_string();
+    assert!(said.starts_with("payments.stripe.return_url is empty, or"), "{said}");
 }

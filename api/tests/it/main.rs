@@ -7,3 +7,4 @@ mod house;
 mod plans;
 mod provider_client;
 mod simulated_provider;
+mod stripe;

@@ -1,0 +1,136 @@
+//! Who moves money, and what is needed to ask for it. A provider's secrets are asked for only where it is
+//! the one that is asked.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use reqwest::Url;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+
+use super::ConfigError;
+use super::secret::given;
+use crate::payment_provider::SignedWith;
+
+/// `[payments]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Payments {
+    /// Who is asked for money.
+    pub provider: Provider,
+    /// Where the simulated provider listens.
+    pub simulated_url: String,
+    pub(super) patience_ms: u64,
+    /// Attempts in work at once.
+    pub in_work_max: usize,
+    /// Attempts an order.
+    pub attempts_max: u32,
+    /// How Stripe is used, if it is asked.
+    pub stripe: Stripe,
+}
+
+impl Payments {
+    /// How long one question to the provider may take.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        Duration::from_millis(self.patience_ms)
+    }
+}
+
+/// A payment provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// The one that comes with taquilla.
+    Simulated,
+    /// Stripe.
+    Stripe,
+}
+
+/// `[payments.stripe]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stripe {
+    secret_key: SecretString,
+    secret_key_file: PathBuf,
+    webhook_secrets: SecretString,
+    webhook_secrets_file: PathBuf,
+    api_base: String,
+    return_url: String,
+    pub(super) key_life_seconds: u64,
+    pub(super) unknown_max_seconds: u64,
+}
+
+impl Stripe {
+    /// The key of Stripe's API.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is not set, or its file cannot be read.
+    pub fn secret_key(&self) -> Result<SecretString, ConfigError> {
+        given("payments.stripe.secret_key", &self.secret_key, &self.secret_key_file)
+    }
+
+    /// What Stripe signs its events with: one secret, or two while one is being replaced.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if none is set, or their file cannot be read.
+    pub fn webhook_secrets(&self) -> Result<SignedWith, ConfigError> {
+        let key = "payments.stripe.webhook_secrets";
+        let all = given(key, &self.webhook_secrets, &self.webhook_secrets_file)?;
+        let separate = |character: char| character == ',' || character.is_whitespace();
+        let each = all.expose_secret().split(separate).filter(|secret| !secret.is_empty());
+        let secrets: Vec<SecretString> = each.map(SecretString::from).collect();
+        if secrets.is_empty() {
+            return Err(ConfigError::value(key, "names one secret at least, such as whsec_…"));
+        }
+        Ok(SignedWith::new(secrets))
+    }
+
+    /// Where its API is.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is no such address, or would carry a live key in the open.
+    pub fn api_base(&self) -> Result<Url, ConfigError> {
+        let base = web_page(&self.api_base).filter(|url| url.query().is_none());
+        let wrong = |rule| ConfigError::value("payments.stripe.api_base", rule);
+        let base = base.ok_or_else(|| wrong("is a URL such as https://api.stripe.com"))?;
+        if base.scheme() == "http" && is_live(&self.secret_key()?) {
+            return Err(wrong("is https where payments.stripe.secret_key is a live one"));
+        }
+        Ok(base)
+    }
+
+    /// Where a bank's page sends the buyer back to, if there are such pages.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is no address of a page.
+    pub fn return_url(&self) -> Result<Option<Url>, ConfigError> {
+        if self.return_url.is_empty() {
+            return Ok(None);
+        }
+        let rule = "is empty, or a page of the shop such as https://shop.example/paid";
+        let url = web_page(&self.return_url);
+        url.map(Some).ok_or_else(|| ConfigError::value("payments.stripe.return_url", rule))
+    }
+
+    /// How long Stripe is sure to remember an idempotency key.
+    #[must_use]
+    pub fn key_life(&self) -> Duration {
+        Duration::from_secs(self.key_life_seconds)
+    }
+
+    /// How long an attempt may stay unknown.
+    #[must_use]
+    pub fn unknown_max(&self) -> Duration {
+        Duration::from_secs(self.unknown_max_seconds)
+    }
+}
+
+fn web_page(text: &str) -> Option<Url> {
+    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// Whether the key moves real money: `sk_live_…` or, restricted, `rk_live_…`.
+fn is_live(key: &SecretString) -> bool {
+    key.expose_secret().get(2..).is_some_and(|rest| rest.starts_with("_live_"))
+}

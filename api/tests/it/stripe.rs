@@ -1,0 +1,8 @@
+//! Stripe as a provider: against answers of Stripe's shapes that a small server gives, and against a
+//! fake of its API that others wrote. docs/stripe.md says which behaviour is tested against which.
+
+mod authorise;
+mod events;
+mod find;
+mod movements;
+mod recorded;
