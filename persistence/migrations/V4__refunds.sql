@@ -1,7 +1,8 @@
 -- Tickets that came back, and what is owed for them. The lane writes the row in the statement that makes
 -- the tickets void; from 'due' on only the money workflow moves it.
 --
--- status: due, the buyer's money is to be given back; none, nothing is owed; settled, it has been.
+-- status: due, the buyer's money is to be given back; none, nothing is owed, or was never taken; settled,
+-- it has been.
 CREATE TABLE refunds (
     refund_id   uuid PRIMARY KEY,
     order_id    uuid NOT NULL REFERENCES orders,
@@ -19,7 +20,7 @@ CREATE TABLE refunds (
     created_at  timestamptz NOT NULL,
     resolved_at timestamptz,
     CONSTRAINT refunds_due_until_resolved CHECK ((status = 'due') = (resolved_at IS NULL)),
-    CONSTRAINT refunds_owe_an_amount CHECK ((status = 'none') = (amount = 0))
+    CONSTRAINT refunds_owe_an_amount CHECK (status = 'none' OR amount > 0)
 );
 CREATE INDEX refunds_by_order ON refunds (order_id);
 CREATE INDEX refunds_by_event_and_age ON refunds (event_no, created_at);

@@ -23,6 +23,8 @@ const ATTEMPTS: RangeInclusive<u64> = 1..=100;
 const KEY_LIFE_SECONDS: RangeInclusive<u64> = 60..=86_400;
 /// A card's reservation lasts seven days.
 const UNKNOWN_SECONDS: RangeInclusive<u64> = 60..=604_800;
+/// An event is over by then.
+const GRACE_HOURS: RangeInclusive<u64> = 0..=8_760;
 /// A batch is one statement, and one message to the database.
 const BATCH: RangeInclusive<u64> = 1..=20_000;
 /// Some hundred bytes each.
@@ -40,6 +42,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("payments.patience_ms", payments.patience_ms, PATIENCE_MS),
         ("payments.in_work_max", payments.in_work_max as u64, WAITING),
         ("payments.attempts_max", payments.attempts_max.into(), ATTEMPTS),
+        ("payments.capture_grace_hours", payments.capture_grace_hours, GRACE_HOURS),
         ("payments.stripe.key_life_seconds", stripe.key_life_seconds, KEY_LIFE_SECONDS),
         ("payments.stripe.unknown_max_seconds", stripe.unknown_max_seconds, UNKNOWN_SECONDS),
         ("engine.event_commands_max", engine.event_commands_max as u64, WAITING),

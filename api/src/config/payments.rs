@@ -25,6 +25,9 @@ pub struct Payments {
     pub in_work_max: usize,
     /// Attempts an order.
     pub attempts_max: u32,
+    pub(super) capture_grace_hours: u64,
+    /// Whether tickets are void once a bank has taken their money back.
+    pub chargeback_voids_tickets: bool,
     /// How Stripe is used, if it is asked.
     pub stripe: Stripe,
 }
@@ -34,6 +37,12 @@ impl Payments {
     #[must_use]
     pub fn patience(&self) -> Duration {
         Duration::from_millis(self.patience_ms)
+    }
+
+    /// How long somebody may take to settle a capture that was refused.
+    #[must_use]
+    pub fn capture_grace(&self) -> Duration {
+        Duration::from_secs(self.capture_grace_hours * 3_600)
     }
 }
 

@@ -92,6 +92,8 @@ pub(crate) fn payments(config: &Config) -> PaymentSettings {
     PaymentSettings {
         attempts_in_work_max: config.payments.in_work_max,
         provider_patience: config.payments.patience(),
+        capture_grace: config.payments.capture_grace(),
+        chargeback_voids_tickets: config.payments.chargeback_voids_tickets,
         ..PaymentSettings::default()
     }
 }

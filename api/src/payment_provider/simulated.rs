@@ -125,9 +125,6 @@ fn keyed(key: String, errors: u32) -> String {
 
 /// What an authorised amount has come to since.
 fn standing(found: client::Authorisation) -> ProviderAnswer {
-    if found.voided {
-        return ProviderAnswer::Cancelled;
-    }
     let parsed = OrderId::parse(found.order_id)
         .zip(Currency::parse(&found.currency))
         .zip(i64::try_from(found.amount).ok());
@@ -140,7 +137,9 @@ fn standing(found: client::Authorisation) -> ProviderAnswer {
         money: Money { amount, currency },
         lapses_at: found.expires_at.map(moment),
     };
-    if found.captured {
+    if found.voided {
+        ProviderAnswer::Cancelled { reserved: Some(authorisation) }
+    } else if found.captured {
         ProviderAnswer::Captured(authorisation)
     } else {
         ProviderAnswer::Authorised(authorisation)

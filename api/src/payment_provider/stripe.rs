@@ -114,7 +114,7 @@ impl StripeProvider {
             ProviderAnswer::ActionRequired { .. }
             | ProviderAnswer::Authorised(_)
             | ProviderAnswer::Captured(_)
-            | ProviderAnswer::Cancelled
+            | ProviderAnswer::Cancelled { .. }
             | ProviderAnswer::InProgress
             | ProviderAnswer::NoSuchKey
             | ProviderAnswer::Erred(_)

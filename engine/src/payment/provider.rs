@@ -48,7 +48,10 @@ pub enum ProviderAnswer {
     /// Money is taken.
     Captured(Authorisation),
     /// Nothing is reserved any more: it was voided, or lapsed.
-    Cancelled,
+    Cancelled {
+        /// What had been reserved before, if anything had and the record still says so.
+        reserved: Option<Authorisation>,
+    },
     /// Definitely no.
     Declined(Failure),
     /// The provider works on it.

@@ -56,6 +56,13 @@ pub enum Step {
     CaptureRefused(Failure),
     /// Nobody has settled a capture that was refused, and the seats have returned.
     GraceOver,
+    /// Money had been reserved, and has been let go before it was known of.
+    LetGo {
+        /// The provider's name for it.
+        reference: String,
+        /// What had been reserved.
+        was_reserved: Money,
+    },
     /// The void is done.
     Voided,
     /// What was taken has been given back.
@@ -78,13 +85,14 @@ pub enum StepKind {
     Captured,
     CaptureRefused,
     GraceOver,
+    LetGo,
     Voided,
     Refunded,
 }
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Opened,
         Self::Erred,
         Self::Unclear,
@@ -97,6 +105,7 @@ impl StepKind {
         Self::Captured,
         Self::CaptureRefused,
         Self::GraceOver,
+        Self::LetGo,
         Self::Voided,
         Self::Refunded,
     ];
@@ -119,6 +128,7 @@ impl Step {
             Self::Captured => StepKind::Captured,
             Self::CaptureRefused(_) => StepKind::CaptureRefused,
             Self::GraceOver => StepKind::GraceOver,
+            Self::LetGo { .. } => StepKind::LetGo,
             Self::Voided => StepKind::Voided,
             Self::Refunded => StepKind::Refunded,
         }
@@ -156,6 +166,9 @@ pub const STEPS: &[(AttemptStatus, StepKind, AttemptStatus)] = {
         (Is::RequiresAction, Step::GivenUp, Is::Failed),
         (Is::Verifying, Step::GivenUp, Is::Failed),
         // Money that is not to be kept.
+        (Is::Pending, Step::LetGo, Is::Voided),
+        (Is::RequiresAction, Step::LetGo, Is::Voided),
+        (Is::Verifying, Step::LetGo, Is::Voided),
         (Is::Pending, Step::Mismatched, Is::VoidDue),
         (Is::RequiresAction, Step::Mismatched, Is::VoidDue),
         (Is::Verifying, Step::Mismatched, Is::VoidDue),

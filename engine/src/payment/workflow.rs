@@ -92,7 +92,10 @@ pub fn learn(attempt: &Attempt, answer: ProviderAnswer, limits: Limits) -> Learn
             Learnt::Step(Step::Taken { reference: found.reference, taken: found.money })
         }
         ProviderAnswer::Declined(failure) => Learnt::Step(Step::Declined(failure)),
-        ProviderAnswer::Cancelled => {
+        ProviderAnswer::Cancelled { reserved: Some(found) } => {
+            Learnt::Step(Step::LetGo { reference: found.reference, was_reserved: found.money })
+        }
+        ProviderAnswer::Cancelled { reserved: None } => {
             let why = "nothing is reserved at the provider any more";
             Learnt::Step(Step::GivenUp(Failure::new("cancelled", why)))
         }
@@ -126,6 +129,30 @@ pub fn learn(attempt: &Attempt, answer: ProviderAnswer, limits: Limits) -> Learn
     }
 }
 
+/// What the provider's record means after a withdrawal that was done: the buyer may have acted a moment
+/// before, and then money was reserved, and let go.
+#[must_use]
+pub fn withdrawn(record: ProviderAnswer) -> Learnt {
+    match record {
+        ProviderAnswer::Cancelled { reserved: Some(found) } => {
+            Learnt::Step(Step::LetGo { reference: found.reference, was_reserved: found.money })
+        }
+        ProviderAnswer::Cancelled { reserved: None }
+        | ProviderAnswer::Declined(_)
+        | ProviderAnswer::NoSuchKey => {
+            let why = "the buyer did not do in time what the bank wanted";
+            Learnt::Step(Step::GivenUp(Failure::new("not_completed", why)))
+        }
+        ProviderAnswer::Opened { .. }
+        | ProviderAnswer::ActionRequired { .. }
+        | ProviderAnswer::Authorised(_)
+        | ProviderAnswer::Captured(_)
+        | ProviderAnswer::InProgress
+        | ProviderAnswer::Erred(_)
+        | ProviderAnswer::Unknown(_) => Learnt::Wait,
+    }
+}
+
 /// What the provider's record means after a withdrawal that was not done: `refusal` says why not, and is
 /// none after an error of the provider's own.
 #[must_use]
@@ -147,7 +174,7 @@ pub fn not_withdrawn(
 pub fn not_captured(refusal: Option<Failure>, record: ProviderAnswer) -> Learnt {
     match record {
         ProviderAnswer::Captured(_) => Learnt::Step(Step::Captured),
-        ProviderAnswer::Cancelled | ProviderAnswer::Declined(_) => {
+        ProviderAnswer::Cancelled { .. } | ProviderAnswer::Declined(_) => {
             let why = "nothing is reserved at the provider any more";
             let failure = refusal.unwrap_or_else(|| Failure::new("authorisation_gone", why));
             Learnt::Step(Step::CaptureRefused(failure))
@@ -169,7 +196,9 @@ pub fn not_captured(refusal: Option<Failure>, record: ProviderAnswer) -> Learnt 
 #[must_use]
 pub fn not_voided(refusal: Option<Failure>, record: ProviderAnswer) -> Learnt {
     match record {
-        ProviderAnswer::Cancelled | ProviderAnswer::Declined(_) => Learnt::Step(Step::Voided),
+        ProviderAnswer::Cancelled { .. } | ProviderAnswer::Declined(_) => {
+            Learnt::Step(Step::Voided)
+        }
         ProviderAnswer::Captured(found) => {
             Learnt::Step(Step::Taken { reference: found.reference, taken: found.money })
         }
@@ -203,6 +232,7 @@ pub fn alert(from: AttemptStatus, step: &Step) -> Option<&'static str> {
         | Step::GivenUp(_)
         | Step::Captured
         | Step::GraceOver
+        | Step::LetGo { .. }
         | Step::Voided
         | Step::Refunded => None,
     }

@@ -40,7 +40,10 @@ const STEP: &str = concat!(
        JOIN ledger_rules ON rule = ANY ($15) \
       CROSS JOIN LATERAL (SELECT reserved * of_whole + coalesce(fees, 0) * of_fees AS posted) p \
       WHERE posted <> 0 \
-         ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING) \
+         ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING), \
+     forgiven AS ( \
+     UPDATE refunds SET status = 'none', resolved_at = clock_timestamp() FROM moved \
+      WHERE $16 AND refunds.order_id = moved.order_id AND refunds.status = 'due') \
      SELECT * FROM moved"
 );
 
@@ -57,7 +60,7 @@ impl PostgresAttempts {
         let to: Vec<&str> = to.into_iter().map(AttemptStatus::code).collect();
         let it = Carried::by(step);
         let moved = self.database.write("step_attempt", async |transaction| {
-            let params: [(&(dyn ToSql + Sync), Type); 15] = [
+            let params: [(&(dyn ToSql + Sync), Type); 16] = [
                 (&attempt.uuid(), Type::UUID),
                 (&from, Type::TEXT_ARRAY),
                 (&to, Type::TEXT_ARRAY),
@@ -73,6 +76,7 @@ impl PostgresAttempts {
                 (&it.reserves_what_is_owed, Type::BOOL),
                 (&it.lapses_at.map(Stamp), Type::TIMESTAMPTZ),
                 (&it.booked_by, Type::TEXT_ARRAY),
+                (&it.owes_nothing, Type::BOOL),
             ];
             transaction.query_typed_opt(STEP, &params).await
         });
@@ -94,6 +98,8 @@ struct Carried<'a> {
     reserved: Option<Money>,
     reserves_what_is_owed: bool,
     lapses_at: Option<Moment>,
+    /// What was never taken is not given back.
+    owes_nothing: bool,
     /// Rules of the ledger.
     booked_by: &'static [&'static str],
 }
@@ -102,7 +108,8 @@ impl<'a> Carried<'a> {
     fn by(step: &'a Step) -> Self {
         let nothing = Self::default();
         match step {
-            Step::Unclear | Step::GraceOver => nothing,
+            Step::Unclear => nothing,
+            Step::GraceOver => Self { owes_nothing: true, ..nothing },
             Step::Erred => Self { errors: 1, ..nothing },
             Step::Opened { reference } => Self { reference: Some(reference), ..nothing },
             Step::ActionRequired { reference, action } => {
@@ -124,6 +131,12 @@ impl<'a> Carried<'a> {
                 failure: Some(failure),
                 reserved: Some(*reserved),
                 booked_by: &["authorised"],
+                ..nothing
+            },
+            Step::LetGo { reference, was_reserved } => Self {
+                reference: Some(reference),
+                reserved: Some(*was_reserved),
+                booked_by: &["authorised", "voided"],
                 ..nothing
             },
             Step::Taken { reference, taken } => Self {

@@ -73,9 +73,9 @@ pub(super) const INVARIANTS: &[Invariant] = &[
                        attempt_id, status, booked.reserved, booked.taken) \
            FROM payment_attempts a \
           CROSS JOIN LATERAL (SELECT \
-                 coalesce(sum(l.amount) FILTER (WHERE l.account = 'reserved'), 0) AS reserved, \
+                 coalesce(sum(l.amount) FILTER (WHERE l.account = 'reserved'), 0)::bigint AS reserved, \
                  coalesce(sum(l.amount) FILTER (WHERE l.account = 'provider' \
-                                                  AND l.kind = 'capture'), 0) AS taken \
+                                                  AND l.kind = 'capture'), 0)::bigint AS taken \
                    FROM ledger l WHERE l.attempt_id = a.attempt_id) booked \
           WHERE (booked.reserved, booked.taken) IS DISTINCT FROM (CASE \
                  WHEN status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') \

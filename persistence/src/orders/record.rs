@@ -154,6 +154,7 @@ fn read_order(
         hold_over: hold_status(row, "hold_status", "hold_over")? != HoldStatus::Active,
         attempts: &statuses,
         given_back: refunds.is_some_and(|refunds| !refunds.is_owed)
+            && (bill.total.amount == 0 || statuses.contains(&AttemptStatus::Captured))
             && tickets.iter().all(|ticket| ticket.status == TicketStatus::Void),
     });
     let currency = bill.total.currency;

@@ -32,7 +32,7 @@ pub(super) fn standing(intent: PaymentIntent) -> ProviderAnswer {
             let amount = intent.amount_received.unwrap_or(intent.amount);
             booked(&intent, amount).map_or_else(unreadable, ProviderAnswer::Captured)
         }
-        IntentStatus::Canceled => ProviderAnswer::Cancelled,
+        IntentStatus::Canceled => ProviderAnswer::Cancelled { reserved: None },
         IntentStatus::Unheard => {
             ProviderAnswer::Unknown(format!("{} has a status we have not heard of", intent.id))
         }

@@ -155,7 +155,7 @@ async fn a_confirm_that_is_refused_is_what_the_record_says() {
     let captured = ProviderAnswer::Captured(reserved(seven_days));
     assert_eq!(answer(&opened(), [refused(unexpected("succeeded"))]).await, captured);
     let cancelled = answer(&opened(), [refused(unexpected("canceled"))]).await;
-    assert_eq!(cancelled, ProviderAnswer::Cancelled);
+    assert_eq!(cancelled, ProviderAnswer::Cancelled { reserved: None });
 
     let without = || refused(json!({"type": "invalid_request_error", "message": "Used before."}));
     let looked = answer(&opened(), [without(), ok(intent("requires_capture"))]).await;

@@ -64,7 +64,10 @@ async fn a_create_whose_answer_was_lost_is_repeated_under_its_key_and_read_afres
     let lost = stripe.provider.authorise(&attempt()).await;
     assert!(matches!(lost, ProviderAnswer::Unknown(_)), "{lost:?}");
     stripe.clock.advance(KEY_LIFE - Duration::from_micros(1));
-    assert_eq!(stripe.provider.find(&attempt()).await, ProviderAnswer::Cancelled);
+    assert_eq!(
+        stripe.provider.find(&attempt()).await,
+        ProviderAnswer::Cancelled { reserved: None }
+    );
     let asked = stripe.asked();
     assert_eq!((&asked[0].what, &asked[0].key), (&asked[1].what, &asked[1].key));
     assert_eq!(

@@ -250,6 +250,10 @@ fn record(attempt: &mut Attempt, step: &Step) {
             attempt.reference = Some(reference.clone());
             (attempt.reserved, attempt.failure) = (Some(*reserved), Some(failure.clone()));
         }
+        Step::LetGo { reference, was_reserved } => {
+            attempt.reference = Some(reference.clone());
+            attempt.reserved = Some(*was_reserved);
+        }
         Step::Taken { reference, taken } => {
             attempt.reference = Some(reference.clone());
             attempt.reserved = Some(*taken);

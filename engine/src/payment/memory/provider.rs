@@ -17,6 +17,7 @@ use crate::payment::{
 #[derive(Clone, Debug, Default)]
 struct Account {
     state: State,
+    asked: Option<Money>,
     reserved: Option<Money>,
     refunded: bool,
     errors: u32,
@@ -80,7 +81,7 @@ impl MemoryProvider {
     pub fn answer_challenge(&self, attempt: AttemptId) {
         if let Some(account) = self.accounts.lock().get_mut(&attempt) {
             if account.state == State::Waiting {
-                account.state = State::Authorised;
+                (account.state, account.reserved) = (State::Authorised, account.asked);
             }
         }
     }
@@ -116,7 +117,9 @@ impl MemoryProvider {
             }
             State::Authorised => ProviderAnswer::Authorised(authorisation()),
             State::Captured => ProviderAnswer::Captured(authorisation()),
-            State::Cancelled => ProviderAnswer::Cancelled,
+            State::Cancelled => ProviderAnswer::Cancelled {
+                reserved: account.reserved.is_some().then(authorisation),
+            },
             State::Declined => {
                 ProviderAnswer::Declined(Failure::new("card_declined", "the card was declined"))
             }
@@ -144,7 +147,7 @@ impl MemoryProvider {
                 (account.state, account.reserved) = (State::Authorised, Some(less));
             }
             "takes" => (account.state, account.reserved) = (State::Captured, Some(money)),
-            "challenge" => account.state = State::Waiting,
+            "challenge" => (account.state, account.asked) = (State::Waiting, Some(money)),
             "deaf" => account.state = State::InProgress,
             _ => account.state = State::Declined,
         }

@@ -9,7 +9,7 @@ use super::{NotHeard, Payments};
 use crate::id::AttemptId;
 use crate::later::Later;
 use crate::payment::workflow::{self, Learnt, Limits, Task, learn};
-use crate::payment::{Attempt, AttemptStatus, Failure, GiveBack, MoneyMoved, ProviderAnswer, Step};
+use crate::payment::{Attempt, AttemptStatus, GiveBack, MoneyMoved, ProviderAnswer, Step};
 use crate::runtime::backoff;
 use crate::telemetry;
 
@@ -101,10 +101,7 @@ impl Payments {
 
     async fn withdraw(&self, attempt: &Attempt) -> Learnt {
         let refusal = match self.movement("withdraw", self.world.provider.void(attempt)).await {
-            MoneyMoved::Done => {
-                let why = "the buyer did not do in time what the bank wanted";
-                return Learnt::Step(Step::GivenUp(Failure::new("not_completed", why)));
-            }
+            MoneyMoved::Done => return workflow::withdrawn(self.find(attempt).await),
             MoneyMoved::Unknown(_) => return Learnt::Wait,
             MoneyMoved::Refused(failure) => Some(failure),
             MoneyMoved::Erred(_) => None,
@@ -154,7 +151,7 @@ impl Payments {
             ProviderAnswer::ActionRequired { .. } => "action-required",
             ProviderAnswer::Authorised(_) => "authorised",
             ProviderAnswer::Captured(_) => "captured",
-            ProviderAnswer::Cancelled => "cancelled",
+            ProviderAnswer::Cancelled { .. } => "cancelled",
             ProviderAnswer::Declined(_) => "declined",
             ProviderAnswer::InProgress => "in-progress",
             ProviderAnswer::NoSuchKey => "no-such-key",

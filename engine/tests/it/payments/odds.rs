@@ -1,0 +1,182 @@
+//! What providers and buyers do beside saying yes or no at once.
+
+use std::time::Duration;
+
+use taquilla_engine::id::AttemptId;
+use taquilla_engine::order::OrderStatus;
+use taquilla_engine::payment::{
+    Attempt, AttemptStatus, Attempts, NextAction, Opened, PaymentProvider,
+};
+
+use super::Till;
+use crate::desk::{EVENT, buyer};
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_needs_the_buyer_waits_for_him() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let waits = |attempt: &Attempt| attempt.status == AttemptStatus::RequiresAction;
+    let attempt = till.once("p", waits).await;
+    assert_eq!(attempt.next_action, Some(NextAction::Redirect("memory:".into())));
+    assert!(matches!(till.pay(order, "q", "ok").await, Opened::OrderNotPayable { .. }));
+    till.provider.answer_challenge(attempt.id);
+    let attempt = till.end_of("p").await;
+    assert_eq!((attempt.status, attempt.next_action), (AttemptStatus::Captured, None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_answered_is_withdrawn_when_the_hold_is_over() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    till.clock.advance(Duration::from_secs(120));
+    let ended = till.end_of("p").await;
+    assert_eq!(ended.status, AttemptStatus::Failed);
+    assert_eq!(ended.failure.unwrap().code, "not_completed");
+    // The buyer is too late, and nothing is reserved by it.
+    till.provider.answer_challenge(attempt.id);
+    assert!(!till.provider.reserved(attempt.id));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_answered_as_it_was_withdrawn_is_known_to_have_been_reserved_and_let_go() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    // The hold is over, and the buyer acts a moment before the provider is told.
+    till.clock.advance(Duration::from_secs(120));
+    till.provider.answer_challenge(attempt.id);
+    let ended = till.end_of("p").await;
+    assert_eq!(ended.status, AttemptStatus::Voided);
+    assert_eq!(ended.reserved, Some(ended.money));
+    assert!(!till.provider.reserved(attempt.id));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_record_at_the_provider_is_known_before_money_is_asked_for_under_it() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "two calls").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    assert_eq!(till.provider.questions(), ["authorise", "authorise", "capture"]);
+
+    // A process that died between the two calls left a record that it did not know of.
+    let order = till.order("h2", 1).await;
+    let new = till.new_attempt(order, "q", "two calls");
+    let Opened::Created(attempt) = till.attempts.open(&new).await.unwrap() else {
+        panic!("the intent is recorded")
+    };
+    till.provider.authorise(&attempt).await;
+    till.payments.resume().await.unwrap();
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured);
+    let asked = till.provider.questions();
+    assert_eq!(asked[3..], ["authorise", "find", "authorise", "capture"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_an_error_the_record_is_read_and_the_next_try_has_another_key() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "errs").await;
+    let attempt = till.end_of("p").await;
+    assert_eq!((attempt.status, attempt.errors), (AttemptStatus::Captured, 1));
+    assert_eq!(till.provider.questions(), ["authorise", "find", "authorise", "capture"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_capture_is_tried_until_it_is_done() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture errs").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    let captures = till.provider.questions().iter().filter(|it| **it == "capture").count();
+    assert_eq!(captures, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_capture_that_is_refused_for_good_is_not_asked_for_for_ever() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::CaptureFailed);
+    assert_eq!(attempt.failure.unwrap().code, "capture_refused");
+    assert_eq!(till.order_status(order).await, OrderStatus::Confirmed);
+    assert!(matches!(till.pay(order, "q", "ok").await, Opened::HoldNotActive { .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn money_that_was_taken_unasked_is_given_back() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "takes").await;
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::Refunded);
+    assert!(!till.provider.captured(attempt.id));
+    assert_eq!(till.order_status(order).await, OrderStatus::Open);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_stays_unknown_past_the_providers_deadline_has_failed() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "deaf").await;
+    till.once("p", |it| it.status == AttemptStatus::Verifying).await;
+    till.clock.advance(Duration::from_secs(599));
+    tokio::time::advance(Duration::from_secs(60)).await;
+    let attempt = till.once("p", |_| true).await;
+    assert_eq!(attempt.status, AttemptStatus::Verifying, "not yet");
+    till.clock.advance(Duration::from_secs(1));
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::Failed);
+    assert_eq!(attempt.failure.unwrap().code, "unknown_too_long");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_has_failed_and_is_authorised_after_all_is_voided() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "decline").await;
+    let declined = till.end_of("p").await;
+    // Another attempt pays; then the provider says otherwise about the first.
+    till.pay(order, "q", "ok").await;
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured);
+    till.provider.change_its_mind(&declined);
+    assert!(till.payments.hear(declined.id).await.unwrap());
+    let attempt = till.once("p", |it| it.status == AttemptStatus::Voided).await;
+    assert!(!till.provider.reserved(attempt.id));
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured);
+    // Nor does news that says nothing new, or of an attempt that is not there.
+    assert!(till.payments.hear(declined.id).await.unwrap());
+    let nobodys = AttemptId::derive(EVENT, &buyer("ann"), "nobody's");
+    assert!(!till.payments.hear(nobodys).await.unwrap());
+}
+
+#[tokio::test(start_paused = true)]
+async fn news_of_an_attempt_cuts_its_pause_short() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    till.provider.answer_challenge(attempt.id);
+    let before = tokio::time::Instant::now();
+    till.payments.hear(attempt.id).await.unwrap();
+    till.end_of("p").await;
+    assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_never_heard_of_an_attempt_is_not_asked_for_money_nobody_wants() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.attempts.open(&till.new_attempt(order, "p", "ok")).await.unwrap();
+    till.clock.advance(Duration::from_secs(120));
+    assert_eq!(till.payments.resume().await.unwrap(), 1);
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::Failed);
+    assert_eq!(attempt.failure.unwrap().code, "not_asked");
+    assert!(!till.provider.questions().contains(&"authorise"));
+}
