@@ -78,6 +78,8 @@ fn operators() -> OpenApiRouter<Shared> {
         .routes(routes!(admin::purchases::change_purchases, admin::purchases::show_purchases))
         .routes(routes!(admin::orders::list_all_orders))
         .routes(routes!(admin::refunds::refund_order))
+        .routes(routes!(admin::cancellations::cancel_event))
+        .routes(routes!(admin::cancellations::show_cancellation))
         .routes(routes!(admin::actions::list_actions))
 }
 

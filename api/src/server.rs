@@ -8,7 +8,7 @@ use std::time::Duration;
 use metrics_exporter_prometheus::BuildError;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Terms;
-use taquilla_engine::runtime::{Node, Payments};
+use taquilla_engine::runtime::{Cancellations, Node, Payments};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -85,6 +85,7 @@ pub struct Server {
     catalogue: Catalogue,
     node: Arc<Node>,
     payments: Arc<Payments>,
+    cancellations: Arc<Cancellations>,
     drain: Duration,
     http: JoinHandle<()>,
     http_ended: CancellationToken,
@@ -153,6 +154,8 @@ impl Server {
             node.clone(),
             Arc::clone(node.bells()),
         );
+        let orders = Orders::new(rows.clone());
+        let cancellations = Cancellations::new(Arc::clone(&node), Arc::new(orders.clone()));
         for terms in events {
             node.open(terms);
         }
@@ -162,7 +165,7 @@ impl Server {
             payments: Arc::clone(&payments),
             listings,
             catalogue: catalogue.clone(),
-            orders: Orders::new(rows.clone()),
+            orders,
             audit: Audit::new(rows.clone()),
             stories: Stories::new(rows.clone()),
             site,
@@ -174,6 +177,7 @@ impl Server {
             settings: Arc::new(ready.edge),
         };
         payments.keep_up();
+        cancellations.keep_up();
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
         let stopping = CancellationToken::new();
@@ -192,6 +196,7 @@ impl Server {
             catalogue,
             node,
             payments,
+            cancellations,
             drain: config.http.drain(),
             http,
             http_ended,
@@ -235,6 +240,7 @@ impl Server {
         }
         let ended = timeout(LAST_BATCHES, async {
             self.payments.stop().await;
+            self.cancellations.stop().await;
             self.node.stop().await;
         });
         if ended.await.is_err() {

@@ -71,5 +71,6 @@ fn state(status: SaleStatus) -> SaleState {
         SaleStatus::Open => SaleState::Open,
         SaleStatus::Paused => SaleState::Paused,
         SaleStatus::Closed => SaleState::Closed,
+        SaleStatus::Cancelled => unreachable!("no event of the crowd's is cancelled"),
     }
 }

@@ -53,6 +53,8 @@ impl Venue {
                 opens_at: SECOND,
                 closes_at: i64::from(100 + dice.roll(100)) * SECOND,
                 paused: false,
+                verifying_extension: Duration::ZERO,
+                cancelled: false,
                 hold_ttl: i64::from(2 + dice.roll(12)) * SECOND,
                 limit: 3 + dice.roll(4),
                 waiting_room: dice.one_in(8),
