@@ -3,6 +3,7 @@
 
 pub mod attempt;
 pub mod blocks;
+pub mod cancellation;
 pub mod currency;
 pub mod event;
 pub mod event_patch;

@@ -87,6 +87,8 @@ fn operators() -> OpenApiRouter<Shared> {
         .routes(routes!(admin::purchases::change_purchases, admin::purchases::show_purchases))
         .routes(routes!(admin::orders::list_all_orders))
         .routes(routes!(admin::refunds::refund_order))
+        .routes(routes!(admin::cancellations::cancel_event))
+        .routes(routes!(admin::cancellations::show_cancellation))
         .routes(routes!(admin::actions::list_actions))
         .routes(routes!(admin::tickets::scan_ticket))
         .routes(routes!(admin::tickets::list_scans))

@@ -8,7 +8,7 @@ use std::time::Duration;
 use metrics_exporter_prometheus::BuildError;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Terms;
-use taquilla_engine::runtime::{Node, PaymentWorld, Payments};
+use taquilla_engine::runtime::{Cancellations, Node, PaymentWorld, Payments};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -100,6 +100,7 @@ pub struct Server {
     node: Arc<Node>,
     payments: Arc<Payments>,
     webhooks: Arc<Webhooks>,
+    cancellations: Arc<Cancellations>,
     drain: Duration,
     http: JoinHandle<()>,
     http_ended: CancellationToken,
@@ -190,6 +191,8 @@ impl Server {
         };
         let payments = Payments::new(settings::payments(config), world);
         let webhooks = Webhooks::new(Inbox::new(rows.clone()), ready.readers, clock.clone());
+        let orders = Orders::new(rows.clone());
+        let cancellations = Cancellations::new(Arc::clone(&node), Arc::new(orders.clone()));
         for terms in events {
             node.open(terms);
         }
@@ -199,7 +202,7 @@ impl Server {
             payments: Arc::clone(&payments),
             listings,
             catalogue: catalogue.clone(),
-            orders: Orders::new(rows.clone()),
+            orders,
             audit: Audit::new(rows.clone()),
             stories: Stories::new(rows.clone()),
             site,
@@ -217,6 +220,7 @@ impl Server {
         webhooks.keep_up(&payments);
         let start_mail = |settings| Mail::start(Post::new(&app, TicketMail::new(rows), settings));
         let mail = ready.mail.map(start_mail).transpose()?;
+        cancellations.keep_up();
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
         if let Some(announcement) = ready.announcement {
@@ -239,6 +243,7 @@ impl Server {
             node,
             payments,
             webhooks,
+            cancellations,
             drain: config.http.drain(),
             http,
             http_ended,
@@ -287,6 +292,7 @@ impl Server {
         let ended = timeout(LAST_BATCHES, async {
             self.webhooks.stop().await;
             self.payments.stop().await;
+            self.cancellations.stop().await;
             self.node.stop().await;
         });
         if ended.await.is_err() {

@@ -4,6 +4,7 @@
 mod attempt;
 mod availability;
 mod bill;
+mod cancellation;
 mod event;
 mod hold;
 mod lists;
@@ -19,6 +20,7 @@ mod venue;
 pub use attempt::{AttemptView, FailureView};
 pub use availability::{AvailabilityView, GeneralView, binary_availability};
 pub use bill::{BillView, FeeView, ItemView, bill_of};
+pub use cancellation::CancellationView;
 pub use event::{EventSummaryView, EventView};
 pub use hold::HoldView;
 pub use lists::{AllOrdersView, EventListView, HoldListView, OrderListView};

@@ -67,7 +67,6 @@ pub fn event(scale: &Scale, number: u16) -> NewEvent {
         section_tiers: vec![vec![0]; scale.sections.into()],
         fees: vec![fee()],
         sale: Sale { hold_ttl: HOLD_TTL_IN_CATALOGUE, ..sale() },
-        verifying_extension: Duration::ZERO,
     }
 }
 
@@ -112,6 +111,8 @@ fn sale() -> Sale {
         buyer_seats_max: BUYER_SEATS_MAX,
         waiting_room: false,
         paused: false,
+        verifying_extension: Duration::ZERO,
+        cancelled: false,
     }
 }
 

@@ -142,6 +142,23 @@ impl Command {
         }
     }
 
+    /// The buyer in whose line it waits, if it waits in one.
+    #[must_use]
+    pub fn line(&self) -> Option<&BuyerId> {
+        match self {
+            Self::PlaceHold { buyer, .. }
+            | Self::ReleaseHold { buyer, .. }
+            | Self::GiveBack { buyer, .. }
+            | Self::PlaceOrder { buyer, .. }
+            | Self::CancelOrder { buyer, .. } => Some(buyer),
+            Self::ReturnTickets(asked) => Some(&asked.buyer),
+            Self::ConfirmOrder { .. }
+            | Self::ReadHold { .. }
+            | Self::ReadHolds { .. }
+            | Self::Operate(_) => None,
+        }
+    }
+
     /// Whether it is decided even if nobody waits for the answer any more: a paid order's seats are, since
     /// the word stands in the attempt's row for whoever looks there next.
     #[must_use]

@@ -8,6 +8,7 @@
 
 pub mod answer;
 pub mod buyer;
+pub mod cancellation;
 pub mod chronicle;
 pub mod clock;
 pub mod command;

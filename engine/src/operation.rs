@@ -60,6 +60,8 @@ pub enum SaleAction {
     Resume,
     /// It closes now; living holds may still be ordered and paid.
     Close,
+    /// The event does not take place: nothing is sold any more, and all that is held is given back.
+    Cancel,
 }
 
 /// New terms; what is not named stays as it is.
@@ -88,6 +90,8 @@ pub struct SalePatch {
     pub buyer_seats_max: Option<u32>,
     /// Whether a hold needs an admission.
     pub waiting_room: Option<bool>,
+    /// How much longer a hold may live while its payment is being verified.
+    pub verifying_extension: Option<Duration>,
 }
 
 /// What an event's page says beside its sale. It decides nothing; it stands here so that all of an
@@ -104,8 +108,6 @@ pub struct Listing {
     pub conditions: Option<String>,
     /// When the event begins.
     pub starts_at: Option<Moment>,
-    /// How much longer a hold may live while its payment is being verified.
-    pub verifying_extension: Option<Duration>,
     /// Who plays, in order.
     pub artists: Option<Vec<ListedArtist>>,
 }
@@ -132,6 +134,8 @@ impl SalePatch {
             buyer_seats_max: self.buyer_seats_max.unwrap_or(sale.buyer_seats_max),
             waiting_room: self.waiting_room.unwrap_or(sale.waiting_room),
             paused: sale.paused,
+            verifying_extension: self.verifying_extension.unwrap_or(sale.verifying_extension),
+            cancelled: sale.cancelled,
         }
     }
 }

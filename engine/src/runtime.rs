@@ -6,6 +6,7 @@
 
 mod backoff;
 mod bells;
+mod cancellations;
 mod died;
 mod event_actor;
 mod handle;
@@ -20,6 +21,7 @@ mod supervisor;
 mod writer;
 
 pub use bells::{OrderBell, OrderBells};
+pub use cancellations::Cancellations;
 pub use handle::EventHandle;
 pub use node::{Node, Settings};
 pub use payments::{NotHeard, OpenError, PaymentSettings, PaymentWorld, Payments};

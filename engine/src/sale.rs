@@ -19,6 +19,10 @@ pub struct Sale {
     pub waiting_room: bool,
     /// Whether an operator has stopped it for now.
     pub paused: bool,
+    /// How much longer a hold may live, once, while its payment is being verified.
+    pub verifying_extension: Duration,
+    /// Whether the event does not take place. For ever.
+    pub cancelled: bool,
 }
 
 /// Where a sale stands.
@@ -32,6 +36,8 @@ pub enum SaleStatus {
     Paused,
     /// From `closes_at` on.
     Closed,
+    /// The event does not take place.
+    Cancelled,
 }
 
 impl SaleStatus {
@@ -43,6 +49,7 @@ impl SaleStatus {
             Self::Open => "open",
             Self::Paused => "paused",
             Self::Closed => "closed",
+            Self::Cancelled => "cancelled",
         }
     }
 }
@@ -51,7 +58,9 @@ impl Sale {
     /// Where the sale stands at this instant.
     #[must_use]
     pub fn status(&self, now: Moment) -> SaleStatus {
-        if now >= self.closes_at {
+        if self.cancelled {
+            SaleStatus::Cancelled
+        } else if now >= self.closes_at {
             SaleStatus::Closed
         } else if self.paused {
             SaleStatus::Paused

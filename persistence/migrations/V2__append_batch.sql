@@ -84,12 +84,13 @@ BEGIN
                waiting_room = coalesce(it.waiting_room, e.waiting_room),
                paused = coalesce(it.paused, e.paused),
                verifying_extension_seconds =
-                   coalesce(it.verifying_extension_seconds, e.verifying_extension_seconds)
+                   coalesce(it.verifying_extension_seconds, e.verifying_extension_seconds),
+               cancelled = coalesce(it.cancelled, e.cancelled)
           FROM jsonb_to_record(amendments -> 'event')
             AS it (name text, description text, category text, conditions text, starts_at bigint,
                    opens_at bigint, closes_at bigint, hold_ttl_seconds integer,
                    buyer_seats_max integer, waiting_room boolean, paused boolean,
-                   verifying_extension_seconds integer)
+                   verifying_extension_seconds integer, cancelled boolean)
          WHERE e.event_no = of_event;
         GET DIAGNOSTICS changed = ROW_COUNT;
         PERFORM rows_as_believed('events', changed, 1);

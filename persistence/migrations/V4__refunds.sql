@@ -25,3 +25,6 @@ CREATE TABLE refunds (
 CREATE INDEX refunds_by_order ON refunds (order_id);
 CREATE INDEX refunds_by_event_and_age ON refunds (event_no, created_at);
 CREATE INDEX refunds_due ON refunds (created_at, refund_id) WHERE status = 'due';
+
+-- The event does not take place; for ever.
+ALTER TABLE events ADD COLUMN cancelled boolean NOT NULL DEFAULT false;

@@ -4,6 +4,7 @@
 //! was lost by a crash before. Time is the database's, read before the rows are.
 
 mod bill;
+mod cancellation;
 mod find;
 mod hold;
 mod list;
@@ -13,6 +14,7 @@ mod sold;
 mod ticket;
 
 pub use self::bill::{Bill, FeeCharged, Item};
+pub use self::cancellation::{CANCEL_EVENT, CancellationProgress};
 pub use self::hold::{Declined, HoldRecord};
 pub use self::list::{OrderFilter, OrderPosition};
 pub use self::public_status::{OrderState, PublicStatus};

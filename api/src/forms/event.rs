@@ -97,7 +97,7 @@ impl EventForm {
         let artists = check_artists(&mut errors, &self.artists);
         let fees = check_fees(&mut errors, &self.fees);
         let tiers = check_tiers(&mut errors, &self.price_tiers);
-        let (sale, verifying_extension) = self.sale.check(&mut errors, self.starts_at.0, now);
+        let sale = self.sale.check(&mut errors, self.starts_at.0, now);
         for (place, tier) in tiers.iter().enumerate() {
             // The most that one buyer can be asked for at this price.
             let dearest = quote(&fees, [(tier.price, sale.buyer_seats_max)].into_iter());
@@ -119,7 +119,6 @@ impl EventForm {
             section_tiers: Vec::new(),
             fees,
             sale,
-            verifying_extension,
         };
         let (section_tiers, category_tiers) = (self.section_tiers, self.category_tiers);
         Ok(CheckedEvent { new, section_tiers, category_tiers })

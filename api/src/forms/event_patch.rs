@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use taquilla_engine::name::canonical;
-use taquilla_engine::operation::{EventChange, ListedArtist, Listing, SalePatch, TermsPatch};
+use taquilla_engine::operation::{EventChange, ListedArtist, Listing, TermsPatch};
 use taquilla_engine::plan::Plan;
 use utoipa::ToSchema;
 
@@ -81,10 +81,7 @@ impl EventPatchForm {
         let mut errors = FormErrors::default();
         self.check_texts(&mut errors);
         let artists = self.artists.as_deref().map(|names| check_artists(&mut errors, names));
-        let (sale, verifying_extension) = match &self.sale {
-            Some(sale) => sale.patch(&mut errors),
-            None => (SalePatch::default(), None),
-        };
+        let sale = self.sale.as_ref().map(|sale| sale.patch(&mut errors)).unwrap_or_default();
         let tiers = self.price_tiers.as_deref().map(|tiers| check_tiers(&mut errors, tiers));
         let tiers = tiers.unwrap_or_default().into_iter();
         self.check_capacities(&mut errors);
@@ -100,7 +97,6 @@ impl EventPatchForm {
                 category: self.category.clone(),
                 conditions: self.conditions.clone(),
                 starts_at: self.starts_at.map(|at| at.0),
-                verifying_extension,
                 artists: artists.map(|artists| artists.into_iter().map(listed).collect()),
             },
             sale,

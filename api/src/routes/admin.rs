@@ -3,6 +3,7 @@
 pub(super) mod actions;
 pub(super) mod audits;
 pub(super) mod blocks;
+pub(super) mod cancellations;
 pub(super) mod event_changes;
 pub(super) mod events;
 pub(super) mod explain;

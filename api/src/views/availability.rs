@@ -117,6 +117,8 @@ mod tests {
                 buyer_seats_max: 1,
                 waiting_room: false,
                 paused: false,
+                verifying_extension: Duration::ZERO,
+                cancelled: false,
             },
         }
     }

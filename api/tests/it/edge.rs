@@ -2,6 +2,7 @@
 
 mod admin;
 mod box_office;
+mod cancellations;
 mod catalogue;
 mod client;
 mod conformity;

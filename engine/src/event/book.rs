@@ -150,6 +150,11 @@ impl Book {
         self.ends.iter().take_while(move |(end, _)| *end <= now).map(|(_, hold)| *hold)
     }
 
+    /// Active holds whose time has not come, soonest end first.
+    pub(super) fn ending(&self, now: Moment) -> impl Iterator<Item = HoldId> {
+        self.ends.iter().skip_while(move |(end, _)| *end <= now).map(|(_, hold)| *hold)
+    }
+
     /// A hold begins.
     pub(super) fn place(&mut self, hold: Hold, facts: &mut Vec<Fact>) {
         let was = self.ledger.seats(&hold.buyer);

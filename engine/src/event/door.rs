@@ -302,7 +302,9 @@ impl<R> Door<R> {
             self.begin(buyer, request, reply);
         }
         for (request, reply) in joined {
-            self.submit_buyers(buyer, request, reply);
+            // An operator's key may have been used for another buyer's order.
+            let line = request.command.line().unwrap_or(buyer).clone();
+            self.submit_buyers(&line, request, reply);
         }
     }
 }

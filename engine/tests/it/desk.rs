@@ -71,6 +71,21 @@ impl Desk {
         self.callers
     }
 
+    /// Sends a command, and two more before any section has heard of it; the latter's callers.
+    pub(crate) fn send_undelivered(
+        &mut self,
+        first: Command,
+        others: [Command; 2],
+    ) -> (Caller, Caller) {
+        let deadline = self.now + Duration::from_secs(3);
+        for command in [first].into_iter().chain(others) {
+            self.callers += 1;
+            self.door.submit(self.now, Request { command, deadline }, self.callers);
+        }
+        self.carry_out();
+        (self.callers - 1, self.callers)
+    }
+
     /// Does what the door wants, except writing.
     pub(crate) fn carry_out(&mut self) {
         while let Some(effect) = self.door.poll() {
@@ -169,6 +184,8 @@ pub(crate) fn terms_of(plan: Plan) -> Terms {
             buyer_seats_max: 6,
             waiting_room: false,
             paused: false,
+            verifying_extension: Duration::ZERO,
+            cancelled: false,
         },
     }
 }

@@ -4,6 +4,7 @@
 
 mod actors;
 mod best_available;
+mod cancellations;
 mod chronicle;
 mod desk;
 mod durability;

@@ -280,3 +280,23 @@ fn a_return_that_nobody_waits_for_any_more_is_not_begun() {
     let late = desk.send_with_deadline(back(asked(&rows, "one", None)), before);
     assert_eq!(desk.answer_of(late), Some(Err(Unanswered::Overloaded)));
 }
+
+/// The line that goes on when the first is decided is its own buyer's.
+#[test]
+fn a_key_that_is_used_at_once_for_two_buyers_orders_keeps_nobody_waiting() {
+    let Sold { mut desk, rows } = sold();
+    let hold = HoldId::derive(EVENT, &buyer("bob"), "k");
+    let order = OrderId::of(hold);
+    desk.ask(place("bob", "k", &[2])).unwrap();
+    desk.ask(Command::PlaceOrder { buyer: buyer("bob"), keyed: keyed("o", ""), hold }).unwrap();
+    let bobs = TicketReturn { order, buyer: buyer("bob"), ..asked(&rows, "one", None) };
+    let anns = back(TicketReturn { fingerprint: [1; 32], ..asked(&rows, "one", None) });
+    // Ann's own command is under way in a section, so that her return waits behind it.
+    let (first, second) = desk.send_undelivered(place("ann", "l", &[3]), [anns, back(bobs)]);
+    let last = desk.send(place("bob", "m", &[3]));
+    while desk.commit() {}
+    assert!(matches!(desk.answer_of(first).unwrap().unwrap().outcome, Outcome::Refunded(_)));
+    let reused = desk.answer_of(second).unwrap().unwrap();
+    assert_eq!(reused.outcome, Outcome::Refused(Refusal::KeyReused));
+    assert!(desk.answer_of(last).is_some());
+}

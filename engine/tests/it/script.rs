@@ -10,8 +10,9 @@
 //! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
 //! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
 //! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
-//! choice to the house. What comes back after it was sold is in `returns`. A trailing `key K` sets the idempotency key, `not-admitted` takes the
-//! admission away, `restart` makes a new owner from the rows. What operators do is in
+//! choice to the house. A trailing `key K` sets the idempotency key, `not-admitted` takes the admission
+//! away, `restart` makes a new owner from the rows, `tick` lets it sweep. What comes back after it was
+//! sold is in `returns`, what operators do in
 //! `operations`.
 
 mod operations;
@@ -122,6 +123,11 @@ impl Stage {
             "return" => self.ticket_return(who, rest[0], &rest[1..], key),
             "read" => Command::ReadHold { hold: hold(rest[0]), buyer },
             "holds" => Command::ReadHolds { buyer },
+            "tick" => {
+                self.desk.tick(Duration::ZERO);
+                while self.desk.commit() {}
+                return "swept".into();
+            }
             "site" => {
                 let why = (rest[0] == "pause").then(|| rest[1..].join(" ").into());
                 self.desk.door.pause_site(why);

@@ -90,7 +90,7 @@ async fn insert_event(
                 &columns::integer(new.sale.hold_ttl.as_secs()),
                 &columns::integer(new.sale.buyer_seats_max),
                 &new.sale.waiting_room,
-                &columns::integer(new.verifying_extension.as_secs()),
+                &columns::integer(new.sale.verifying_extension.as_secs()),
             ],
         )
         .await

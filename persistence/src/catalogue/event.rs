@@ -1,7 +1,5 @@
 //! An event as buyers read it.
 
-use std::time::Duration;
-
 use taquilla_engine::id::EventId;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
@@ -23,6 +21,7 @@ macro_rules! summary_columns {
     () => {
         "e.event_id, e.event_no, e.slug, e.name, e.category, e.starts_at, e.currency, \
          e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, e.paused, \
+         e.verifying_extension_seconds, e.cancelled, \
          v.venue_id, v.slug AS venue_slug, v.name AS venue_name, v.city, v.country, v.lat, v.lon, \
          v.capacity, now() AS as_of, \
          (SELECT min(price) FROM event_section_tiers s JOIN event_tiers t USING (event_no, tier_no) \
@@ -57,7 +56,7 @@ pub(super) use price_columns;
 const FIND: &str = concat!(
     "/* find_event */ SELECT ",
     summary_columns!(),
-    ", e.description, e.conditions, e.verifying_extension_seconds, v.timezone, ",
+    ", e.description, e.conditions, v.timezone, ",
     price_columns!(),
     ", \
        s.names, s.kinds, s.capacities, s.first_seats, s.prices \
@@ -142,8 +141,6 @@ pub struct EventRecord {
     pub tiers: Vec<Tier>,
     /// In index order.
     pub sections: Vec<EventSection>,
-    /// How much longer a hold may live while its payment is being verified.
-    pub verifying_extension: Duration,
 }
 
 /// A section of an event.
@@ -174,7 +171,6 @@ impl Catalogue {
 
 fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
     let summary = read_summary(row)?;
-    let extension = columns::count::<i32>(row, "verifying_extension_seconds")?;
     Ok(EventRecord {
         description: columns::get(row, "description")?,
         timezone: columns::get(row, "timezone")?,
@@ -182,7 +178,6 @@ fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
         fees: terms::read_fees(row)?,
         tiers: terms::read_tiers(row)?,
         sections: read_sections(row, summary.currency)?,
-        verifying_extension: Duration::from_secs(extension.into()),
         summary,
     })
 }

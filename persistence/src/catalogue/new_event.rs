@@ -1,7 +1,5 @@
 //! An event as it is made.
 
-use std::time::Duration;
-
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::plan::Tier;
@@ -41,6 +39,4 @@ pub struct NewEvent {
     pub fees: Vec<Fee>,
     /// When and on what terms.
     pub sale: Sale,
-    /// How much longer a hold may live while its payment is being verified.
-    pub verifying_extension: Duration,
 }

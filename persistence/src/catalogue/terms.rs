@@ -27,7 +27,7 @@ const ANSWER_MAX: Duration = Duration::from_secs(30);
 const TERMS: &str = concat!(
     "/* event_terms */ \
     SELECT event_no, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, \
-           waiting_room, paused, ",
+           waiting_room, paused, verifying_extension_seconds, cancelled, ",
     price_columns!(),
     ", \
            s.names, s.kinds, s.capacities, s.first_seats, \
@@ -112,6 +112,10 @@ pub(crate) fn read_sale(row: &Row) -> Result<Sale, BrokenRow> {
         buyer_seats_max: columns::count::<i32>(row, "buyer_seats_max")?,
         waiting_room: columns::get(row, "waiting_room")?,
         paused: columns::get(row, "paused")?,
+        verifying_extension: Duration::from_secs(
+            columns::count::<i32>(row, "verifying_extension_seconds")?.into(),
+        ),
+        cancelled: columns::get(row, "cancelled")?,
     })
 }
 

@@ -36,7 +36,8 @@ pub(super) const GENERAL_AREAS: &str = "/* snapshot_general_areas */ \
 
 /// What operators may have changed since the event's terms were read for the first time.
 pub(super) const SALE: &str = "/* snapshot_sale */ \
-    SELECT opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, paused \
+    SELECT opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, paused, \
+           verifying_extension_seconds, cancelled \
       FROM events WHERE event_no = $1";
 
 pub(super) const PRICES: &str = "/* snapshot_prices */ \

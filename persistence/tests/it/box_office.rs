@@ -237,8 +237,9 @@ pub(crate) fn new_event(slug: &str) -> NewEvent {
             buyer_seats_max: 6,
             waiting_room: false,
             paused: false,
+            verifying_extension: Duration::from_secs(60),
+            cancelled: false,
         },
-        verifying_extension: Duration::from_secs(60),
     }
 }
 

@@ -24,7 +24,7 @@ async fn an_event_is_read_as_it_was_made() {
     let artists: Vec<&str> = event.summary.artists.iter().map(|it| it.slug.as_str()).collect();
     assert_eq!(artists, ["ana", "bo"]);
     assert_eq!((&event.fees, &event.tiers), (&new.fees, &new.tiers));
-    assert_eq!(event.verifying_extension, Duration::from_secs(60));
+    assert_eq!(event.summary.sale.verifying_extension, Duration::from_secs(60));
     let prices: Vec<Money> = event.sections.iter().map(|section| section.price_from).collect();
     assert_eq!(prices, [money(PRICE), money(4_500)]);
     let by_id = Reference::parse(&office.event.to_string());

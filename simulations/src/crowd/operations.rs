@@ -172,6 +172,7 @@ fn patch(amendment: &Amendment) -> TermsPatch {
             hold_ttl: amendment.hold_ttl.map(|ttl| Duration::from_micros(ttl.unsigned_abs())),
             buyer_seats_max: amendment.limit,
             waiting_room: amendment.waiting_room,
+            verifying_extension: None,
         },
         prices: amendment.prices.iter().enumerate().map(price).collect(),
         capacities: amendment.capacities.iter().map(|(at, n)| (SectionIndex(*at), *n)).collect(),

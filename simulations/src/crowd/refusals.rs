@@ -4,9 +4,9 @@ use taquilla_auditor::oracle::{Conflict, Defect, Refusal, SaleState};
 use taquilla_engine::refusal::{Refusal as No, SalesConflict, TermsDefect};
 use taquilla_engine::sale::SaleStatus;
 
-use super::words;
+use super::words::{self, Names};
 
-pub(super) fn told(refusal: &No) -> Refusal {
+pub(super) fn told(refusal: &No, names: &Names) -> Refusal {
     match refusal {
         No::NotFound => Refusal::NotFound,
         No::KeyReused => Refusal::KeyReused,
@@ -14,7 +14,9 @@ pub(super) fn told(refusal: &No) -> Refusal {
         No::PartTooLarge { section, has } => {
             Refusal::PartTooLarge { section: section.0, has: *has }
         }
-        No::UnknownTickets(tickets) => Refusal::UnknownTickets(vec![words::UNKNOWN; tickets.len()]),
+        No::UnknownTickets(tickets) => {
+            Refusal::UnknownTickets(tickets.iter().map(|it| names.ticket(*it)).collect())
+        }
         No::TermsInvalid(defects) => Refusal::TermsInvalid(defects.iter().map(defect).collect()),
         No::PurchasesPaused(_) => Refusal::PurchasesPaused,
         No::SaleNotOpen { opens_at, status } => {
@@ -69,5 +71,6 @@ fn state(status: SaleStatus) -> SaleState {
         SaleStatus::Open => SaleState::Open,
         SaleStatus::Paused => SaleState::Paused,
         SaleStatus::Closed => SaleState::Closed,
+        SaleStatus::Cancelled => unreachable!("no event of the crowd's is cancelled"),
     }
 }

@@ -129,6 +129,8 @@ fn terms(hall: &Hall) -> Terms {
             buyer_seats_max: hall.terms.limit,
             waiting_room: hall.terms.waiting_room,
             paused: hall.terms.paused,
+            verifying_extension: Duration::ZERO,
+            cancelled: false,
         },
     }
 }

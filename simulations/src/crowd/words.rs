@@ -34,6 +34,8 @@ pub(super) struct Names {
     attempts: HashMap<AttemptId, u32>,
     receipts: HashMap<ReceiptId, (u32, u32)>,
     refunds: HashMap<RefundId, u32>,
+    /// By their place in the order, of those that somebody asked back.
+    tickets: HashMap<TicketId, u32>,
 }
 
 pub(super) fn buyer(number: u32) -> BuyerId {
@@ -127,6 +129,8 @@ impl Names {
         let refund = RefundId::derive(EVENT, "olga", &word);
         self.refunds.insert(refund, *key);
         let ticket = |place: &u32| TicketId::of(order, *place);
+        let places = tickets.iter().flatten();
+        self.tickets.extend(places.map(|place| (ticket(place), *place)));
         Command::ReturnTickets(Box::new(TicketReturn {
             refund,
             fingerprint,
@@ -139,6 +143,10 @@ impl Names {
             deed: None,
             rows: None,
         }))
+    }
+
+    pub(super) fn ticket(&self, id: TicketId) -> u32 {
+        self.tickets[&id]
     }
 
     pub(super) fn refund(&self, id: RefundId) -> u32 {
@@ -167,7 +175,7 @@ impl Names {
             Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
             Outcome::Refunded(refund) => Told::Refunded(self.refund_shown(refund)),
             Outcome::Operated(operated) => Told::Operated(operated.blocked),
-            Outcome::Refused(refusal) => Told::Refused(refusals::told(refusal)),
+            Outcome::Refused(refusal) => Told::Refused(refusals::told(refusal, self)),
         };
         Reply { told, replayed: answer.replayed, as_of: answer.as_of.0 }
     }

@@ -152,6 +152,8 @@ impl Scenario {
                 buyer_seats_max: self.buyer_seats_max,
                 waiting_room: false,
                 paused: false,
+                verifying_extension: Duration::ZERO,
+                cancelled: false,
             },
         }
     }

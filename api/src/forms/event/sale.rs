@@ -40,13 +40,8 @@ pub(in crate::forms) struct SaleForm {
 }
 
 impl SaleForm {
-    /// The sale and the extension of a hold whose payment is being verified.
-    pub(super) fn check(
-        self,
-        errors: &mut FormErrors,
-        starts_at: Moment,
-        now: Moment,
-    ) -> (Sale, Duration) {
+    /// The sale.
+    pub(super) fn check(self, errors: &mut FormErrors, starts_at: Moment, now: Moment) -> Sale {
         let opens_at = self.opens_at.map_or(now, |at| at.0);
         let closes_at = self.closes_at.map_or(starts_at, |at| at.0);
         let in_order = opens_at < closes_at;
@@ -55,15 +50,16 @@ impl SaleForm {
         let hold_ttl = self.hold_ttl_seconds.unwrap_or(480);
         let buyer_seats_max = self.max_seats_per_buyer.unwrap_or(6);
         let extension = self.verifying_extension_seconds.unwrap_or_default();
-        let sale = Sale {
+        Sale {
             opens_at,
             closes_at,
             hold_ttl: Duration::from_secs(hold_ttl.into()),
             buyer_seats_max,
             waiting_room: self.waiting_room.unwrap_or_default(),
             paused: false,
-        };
-        (sale, Duration::from_secs(extension.into()))
+            verifying_extension: Duration::from_secs(extension.into()),
+            cancelled: false,
+        }
     }
 
     fn check_ranges(&self, errors: &mut FormErrors) {
@@ -75,17 +71,17 @@ impl SaleForm {
         errors.require(fits, "/sale/verifying_extension_seconds", "0 to 3600");
     }
 
-    /// What changes of a sale, and the extension if that does; what is not named stays.
-    pub(in crate::forms) fn patch(&self, errors: &mut FormErrors) -> (SalePatch, Option<Duration>) {
+    /// What changes of a sale; what is not named stays.
+    pub(in crate::forms) fn patch(&self, errors: &mut FormErrors) -> SalePatch {
         self.check_ranges(errors);
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
-        let patch = SalePatch {
+        SalePatch {
             opens_at: self.opens_at.map(|at| at.0),
             closes_at: self.closes_at.map(|at| at.0),
             hold_ttl: self.hold_ttl_seconds.map(seconds),
             buyer_seats_max: self.max_seats_per_buyer,
             waiting_room: self.waiting_room,
-        };
-        (patch, self.verifying_extension_seconds.map(seconds))
+            verifying_extension: self.verifying_extension_seconds.map(seconds),
+        }
     }
 }

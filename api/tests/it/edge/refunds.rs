@@ -7,13 +7,13 @@ use super::box_office::BoxOffice;
 use super::client::Call;
 
 impl BoxOffice {
-    fn refund(&self, key: &str, order: &Value, body: &Value) -> Call {
+    pub(crate) fn refund(&self, key: &str, order: &Value, body: &Value) -> Call {
         let path = format!("/admin/orders/{}/refunds", order.as_str().expect("an id"));
         self.operator(Method::POST, &path).key(key).json(body)
     }
 
     /// A paid order of these seats; as its buyer sees it.
-    async fn sold(&self, buyer: &str, event: &str, seats: &[&str]) -> Value {
+    pub(crate) async fn sold(&self, buyer: &str, event: &str, seats: &[&str]) -> Value {
         let hold = self.hold(buyer, &seats.join("+"), event, seats).send().await.ok(201);
         let order = self.order(buyer, "o", &hold["hold_id"]).send().await.ok(201);
         self.pay(buyer, &seats.join("+"), &order["order_id"], "ok").send().await.ok(202);
@@ -32,7 +32,7 @@ impl BoxOffice {
         panic!("the provider answers at once")
     }
 
-    async fn tickets(&self, buyer: &str, order: &Value) -> Vec<Value> {
+    pub(crate) async fn tickets(&self, buyer: &str, order: &Value) -> Vec<Value> {
         let path = format!("/orders/{}/tickets", order.as_str().expect("an id"));
         let tickets = self.read(buyer, &path).send().await.ok(200);
         tickets.as_array().expect("tickets").clone()

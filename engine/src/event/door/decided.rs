@@ -73,6 +73,11 @@ impl<R> Door<R> {
                 self.sweep.returned(hold);
                 self.write(facts);
             }
+            Errand::Withdraw { hold } => {
+                self.sweep.returned(hold);
+                self.end_if(granted, hold, HoldStatus::Released, at, &mut facts);
+                self.write(facts);
+            }
             Errand::Operate { operation, amendment, reply } => {
                 self.operated(*operation, amendment, reply, &heard, facts);
             }
@@ -104,7 +109,10 @@ impl<R> Door<R> {
                 }
                 return self.turn_away(reply, Unanswered::Overloaded);
             }
-            Errand::Confirm { .. } | Errand::MakeRoom { .. } | Errand::Sweep { .. } => {
+            Errand::Confirm { .. }
+            | Errand::MakeRoom { .. }
+            | Errand::Sweep { .. }
+            | Errand::Withdraw { .. } => {
                 unreachable!("these are decided however late it is")
             }
         };

@@ -81,6 +81,10 @@ pub(super) enum Errand<R> {
     Sweep {
         hold: HoldId,
     },
+    /// Ends a living hold of a cancelled event.
+    Withdraw {
+        hold: HoldId,
+    },
     Operate {
         operation: Box<Operation>,
         /// What of the event's terms changes with it.
@@ -143,6 +147,7 @@ impl<R> Concluded<R> {
             | Errand::Return { .. }
             | Errand::MakeRoom { .. }
             | Errand::Sweep { .. }
+            | Errand::Withdraw { .. }
             | Errand::Operate { .. } => said.all(|yes| yes),
         }
     }
@@ -181,6 +186,7 @@ impl<R> Errands<R> {
                 | Errand::PlaceFreeOrder { .. }
                 | Errand::Confirm { .. }
                 | Errand::Return { .. }
+                | Errand::Withdraw { .. }
                 | Errand::Operate { .. },
             )
             | None => false,
@@ -198,6 +204,7 @@ impl<R> Errands<R> {
             | Errand::Return { .. }
             | Errand::MakeRoom { .. }
             | Errand::Sweep { .. }
+            | Errand::Withdraw { .. }
             | Errand::Operate { .. } => false,
         })
     }

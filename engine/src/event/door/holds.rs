@@ -41,7 +41,10 @@ impl<R> Door<R> {
         let sale = &self.terms.sale;
         match sale.status(self.now) {
             SaleStatus::Open => {}
-            status @ (SaleStatus::Scheduled | SaleStatus::Paused | SaleStatus::Closed) => {
+            status @ (SaleStatus::Scheduled
+            | SaleStatus::Paused
+            | SaleStatus::Closed
+            | SaleStatus::Cancelled) => {
                 return Err(Refusal::SaleNotOpen { opens_at: sale.opens_at, status });
             }
         }

@@ -38,9 +38,10 @@ impl<R> Door<R> {
 
     /// Why no order is made at present. A sale that has closed is no reason, a pause is.
     pub(super) fn refuses_orders(&self) -> Option<Refusal> {
-        let Sale { opens_at, paused, .. } = self.terms.sale;
-        let stopped = Refusal::SaleNotOpen { opens_at, status: SaleStatus::Paused };
-        self.check_site().err().or(paused.then_some(stopped))
+        let Sale { opens_at, paused, cancelled, .. } = self.terms.sale;
+        let status = if cancelled { SaleStatus::Cancelled } else { SaleStatus::Paused };
+        let stopped = Refusal::SaleNotOpen { opens_at, status };
+        self.check_site().err().or((paused || cancelled).then_some(stopped))
     }
 
     pub(super) fn submit_operation(&mut self, request: Request, reply: R) {
@@ -136,7 +137,14 @@ impl<R> Door<R> {
         facts.push(Fact::Operated { deed, at: self.now });
         let outcome = Outcome::Operated(Operated { blocked: self.book.stock().blocked() });
         let part = self.part(facts, reply, outcome, false);
-        if alone { self.lane.push_alone(part) } else { self.lane.push(part) }
+        if alone {
+            self.lane.push_alone(part)
+        } else {
+            self.lane.push(part)
+        }
+        if self.terms.sale.cancelled {
+            self.sweep();
+        }
     }
 
     /// New terms are the event's from now on.

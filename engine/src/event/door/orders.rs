@@ -114,7 +114,8 @@ impl<R> Door<R> {
             return self.answer(reply, Outcome::Verdict(verdict));
         }
         let (hold, open) = (order.hold, order.status == OrderStatus::Open);
-        if open {
+        // Of an event that does not take place nothing is sold, even before its holds have ended.
+        if open && !self.terms.sale.cancelled {
             let errand = Errand::Confirm { order: id, hold, attempt, reply };
             return self.send(hold, SectionAction::Convert, None, errand);
         }

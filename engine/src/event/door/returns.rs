@@ -97,9 +97,10 @@ impl<R> Door<R> {
         if tickets.is_empty() || tickets.iter().any(|ticket| order.is_void(*ticket)) {
             return Err(Refusal::RefundNotPossible);
         }
+        let off_sale = self.terms.sale.cancelled;
         let shares = shares(&hold.unit_prices, &hold.quote.fees);
         let share = places.iter().map(|place| shares[*place]).sum();
-        Ok(Returning { tickets, part: part_of(&hold.claim, &places), off_sale: false, share })
+        Ok(Returning { tickets, part: part_of(&hold.claim, &places), off_sale, share })
     }
 
     pub(super) fn return_tickets(

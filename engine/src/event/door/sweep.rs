@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::Door;
 use super::errands::Errand;
 use crate::id::HoldId;
+use crate::section::SectionAction;
 
 /// The sweep under way.
 #[derive(Debug, Default)]
@@ -32,6 +33,21 @@ impl<R> Door<R> {
         for hold in overdue {
             self.sweep.sent.insert(hold);
             self.expire(hold, Errand::Sweep { hold });
+        }
+        if self.terms.sale.cancelled {
+            self.withdraw();
+        }
+    }
+
+    /// Of a cancelled event all holds end, however long they would have lived.
+    fn withdraw(&mut self) {
+        let room = self.limits.sweep_max.saturating_sub(self.sweep.sent.len());
+        let new = |hold: &HoldId| !self.sweep.sent.contains(hold);
+        let living: Vec<HoldId> = self.book.ending(self.now).filter(new).take(room).collect();
+        self.sweep.more |= living.len() == room;
+        for hold in living {
+            self.sweep.sent.insert(hold);
+            self.send(hold, SectionAction::Release, None, Errand::Withdraw { hold });
         }
     }
 

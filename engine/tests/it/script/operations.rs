@@ -63,6 +63,7 @@ impl Stage {
             hold_ttl: value("hold").map(|ttl| Duration::from_secs_f64(seconds(ttl))),
             buyer_seats_max: value("limit").map(|limit| limit.parse().unwrap()),
             waiting_room: value("room").map(|room| room == "on"),
+            verifying_extension: value("extension").map(|it| Duration::from_secs_f64(seconds(it))),
         };
         let prices = words.iter().position(|word| *word == "price");
         let prices = prices.map_or(&[][..], |place| &words[place + 1..]);
@@ -110,6 +111,7 @@ fn action(word: &str) -> SaleAction {
         "pause" => SaleAction::Pause,
         "resume" => SaleAction::Resume,
         "close" => SaleAction::Close,
+        "cancel" => SaleAction::Cancel,
         _ => panic!("no such action: {word}"),
     }
 }

@@ -92,7 +92,8 @@ fn event(amendment: &Amendment, listing: &Listing) -> Value {
         "buyer_seats_max": sale.map(|sale| sale.buyer_seats_max),
         "waiting_room": sale.map(|sale| sale.waiting_room),
         "paused": sale.map(|sale| sale.paused),
-        "verifying_extension_seconds": listing.verifying_extension.map(|it| it.as_secs()),
+        "verifying_extension_seconds": sale.map(|sale| sale.verifying_extension.as_secs()),
+        "cancelled": sale.map(|sale| sale.cancelled),
     })
 }
 

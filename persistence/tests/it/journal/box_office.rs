@@ -177,6 +177,8 @@ pub(crate) fn terms() -> Terms {
             buyer_seats_max: BUYER_SEATS_MAX,
             waiting_room: false,
             paused: false,
+            verifying_extension: Duration::ZERO,
+            cancelled: false,
         },
     }
 }

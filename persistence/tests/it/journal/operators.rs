@@ -91,7 +91,6 @@ async fn new_terms_stand_in_rows_and_the_next_owner_sells_by_them() {
             listing: Listing {
                 name: Some("Otra".into()),
                 starts_at: Some(starts_at),
-                verifying_extension: Some(Duration::from_secs(30)),
                 artists: Some(vec![artist("ana"), artist("eva")]),
                 ..Listing::default()
             },
@@ -99,6 +98,7 @@ async fn new_terms_stand_in_rows_and_the_next_owner_sells_by_them() {
                 closes_at: Some(closes_at),
                 hold_ttl: Some(Duration::from_secs(7)),
                 buyer_seats_max: Some(2),
+                verifying_extension: Some(Duration::from_secs(30)),
                 ..SalePatch::default()
             },
             prices: vec![("free".into(), 0), ("paid".into(), 1_200)],

@@ -20,6 +20,11 @@ impl<R> Door<R> {
         let status = sale.status(now);
         let not_open = Err(Refusal::SaleNotOpen { opens_at: sale.opens_at, status });
         match (action, status) {
+            (SaleAction::Cancel, _) => Ok(Sale { cancelled: true, ..sale }),
+            (
+                SaleAction::Pause | SaleAction::Resume | SaleAction::Open | SaleAction::Close,
+                SaleStatus::Cancelled,
+            ) => not_open,
             (SaleAction::Pause, _) => Ok(Sale { paused: true, ..sale }),
             (SaleAction::Resume, _) if sale.paused => Ok(Sale { paused: false, ..sale }),
             (SaleAction::Resume, _) => {
