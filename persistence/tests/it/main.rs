@@ -13,6 +13,7 @@ mod event_lists;
 mod events;
 mod fencing;
 mod journal;
+mod mail;
 mod migrations;
 mod orders;
 mod plain;
