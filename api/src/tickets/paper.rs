@@ -89,7 +89,8 @@ fn draw(surface: &mut Surface<'_>, paper: &Paper, ticket: &PaperTicket, nth: usi
     if ticket.seat.is_some() {
         pen.write(&REGULAR, 11.0, &ticket.section, 2);
     }
-    let (left, top) = ((WIDTH - QR_SIDE) / 2.0, HEIGHT - MARGIN - QR_SIDE - 44.0);
+    let (left, top) = ((WIDTH - QR_SIDE) / 2.0, HEIGHT - MARGIN - QR_SIDE - 54.0);
+    // Beside the margin and the text below, the four modules of white that a scanner needs.
     if !qr::draw(pen.surface, left, top, QR_SIDE, &ticket.code) {
         pen.y = top;
         pen.write(&REGULAR, 11.0, "This ticket's code does not fit a QR code.", 1);

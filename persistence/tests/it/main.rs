@@ -14,6 +14,7 @@ mod events;
 mod fencing;
 mod journal;
 mod ledger;
+mod mail;
 mod migrations;
 mod orders;
 mod plain;

@@ -86,8 +86,9 @@ impl Office {
 
     async fn until_mails_are(&self, expected: &[Option<i16>]) {
         let seen = async {
+            let mut look = tokio::time::interval(LOOK);
             while self.mails().await != expected {
-                tokio::task::yield_now().await;
+                look.tick().await;
             }
         };
         if tokio::time::timeout(Duration::from_secs(20), seen).await.is_err() {
@@ -101,6 +102,9 @@ impl Office {
 fn database(settings: &DatabaseSettings) -> Database {
     Database::new(Pool::new(settings).expect("a good URL"), settings)
 }
+
+/// How often rows are looked at for what is to come.
+const LOOK: Duration = Duration::from_millis(20);
 
 const SENT: Option<i16> = Some(0);
 const NOBODY: Option<i16> = Some(1);
@@ -149,7 +153,9 @@ async fn a_server_that_is_away_delays_mail_and_nothing_else() {
         assert_eq!(order["status"], "captured");
     }
     let waits = async {
+        let mut look = tokio::time::interval(LOOK);
         loop {
+            look.tick().await;
             let tried = "SELECT count(*) FROM ticket_mails WHERE last_error IS NOT NULL";
             let row = office.client.query_one(tried, &[]).await.expect("a count");
             if row.get::<_, i64>(0) == 2 {
