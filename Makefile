@@ -16,6 +16,7 @@ run: postgres build ## Start everything: private Postgres, demo stadium, simulat
 	@exec $(BIN) dev $(ARGS)
 
 test: postgres lint dependencies ## Everything that CI runs
+	@sh config/install-tools.sh localstripe
 	@echo "== tests (real Postgres, started by the tests themselves)"
 	$(CARGO) test --locked --workspace --all-targets
 	$(CARGO) test --locked --workspace --doc

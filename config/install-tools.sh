@@ -1,10 +1,10 @@
 #!/bin/sh
 # Installs what only `make test` needs, each at one version, under target/tools: cargo-deny and
-# cargo-fuzz from crates.io (built without optimisation: a minute each on two cores), Schemathesis from
-# PyPI into a virtual environment of its own. What is there already is left alone. A C++ compiler and
-# Python's venv come from the distribution, where they are missing.
+# cargo-fuzz from crates.io (built without optimisation: a minute each on two cores), Schemathesis and
+# localstripe from PyPI into virtual environments of their own. What is there already is left alone. A C++
+# compiler and Python's venv come from the distribution, where they are missing.
 #
-#   sh config/install-tools.sh cargo-deny|cargo-fuzz|schemathesis...
+#   sh config/install-tools.sh cargo-deny|cargo-fuzz|localstripe|schemathesis...
 set -eu
 cd "$(dirname "$0")/.."
 tools=target/tools
@@ -37,19 +37,19 @@ apt() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
-schemathesis() {
-    version=$1
-    mark="$tools/.schemathesis-$version"
+# A package of PyPI, in a virtual environment of its own.
+python() {
+    name=$1 version=$2
+    mark="$tools/.$name-$version"
     [ -f "$mark" ] && return
-    rm -f "$tools/.schemathesis-"*
-    echo "== installing Schemathesis $version into $tools/schemathesis"
+    rm -f "$tools/.$name-"*
+    echo "== installing $name $version into $tools/$name"
     if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
         apt python3 python3-venv
     fi
-    rm -rf "$tools/schemathesis"
-    python3 -m venv "$tools/schemathesis"
-    "$tools/schemathesis/bin/pip" install --quiet --disable-pip-version-check \
-        "schemathesis==$version"
+    rm -rf "$tools/$name"
+    python3 -m venv "$tools/$name"
+    "$tools/$name/bin/pip" install --quiet --disable-pip-version-check "$name==$version"
     touch "$mark"
 }
 
@@ -60,7 +60,8 @@ for tool in "$@"; do
             compiler
             crate cargo-fuzz 0.13.2
             ;;
-        schemathesis) schemathesis 4.32.5 ;;
+        localstripe) python localstripe 1.15.10 ;;
+        schemathesis) python schemathesis 4.32.5 ;;
         *)
             echo "no such tool: $tool" >&2
             exit 2

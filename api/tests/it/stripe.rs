@@ -4,5 +4,8 @@
 mod authorise;
 mod events;
 mod find;
+mod local;
+mod localstripe;
 mod movements;
+mod purchase;
 mod recorded;

@@ -12,12 +12,16 @@ use taquilla_persistence::inbox::{Notice, NoticeKind};
 
 use super::recorded::{CREATED_AT, attempt, intent};
 
-/// Signed like Stripe's, at [`CREATED_AT`].
-fn signed(secret: &str, body: &str) -> HeaderMap {
+/// A body's signature as Stripe makes it, at this second.
+pub(super) fn signature(secret: &str, at: i64, body: &str) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any length");
-    let mac = mac.chain_update(format!("{CREATED_AT}.{body}")).finalize().into_bytes();
+    let mac = mac.chain_update(format!("{at}.{body}")).finalize().into_bytes();
     let hex: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();
-    let header = HeaderValue::try_from(format!("t={CREATED_AT},v1={hex}")).expect("ASCII");
+    format!("t={at},v1={hex}")
+}
+
+fn signed(secret: &str, body: &str) -> HeaderMap {
+    let header = HeaderValue::try_from(signature(secret, CREATED_AT, body)).expect("ASCII");
     HeaderMap::from_iter([("stripe-signature".parse().expect("a name"), header)])
 }
 
