@@ -15,6 +15,7 @@
 //! | `POST /authorisations/{reference}/refund` `{amount, refund_id}` | 200, the authorisation; 409 |
 //! | `POST /authorisations/{reference}/chargeback` `{amount}` | 200: the bank takes it back, at a test's or operator's word; 409 |
 //! | `GET` or `POST /challenges/{reference}`, `?answer=decline` | 200, a page; 409 if it was withdrawn |
+//! | `PUT /webhook-endpoint` `{url, secret}` | 204: webhooks go there from now on, also after a restart |
 //! | `GET /books` | 200, all entries that moved money, in the order of booking (declines moved none), in one piece |
 //! | `GET /healthz` | 200 `{instance, pid}` |
 //!
@@ -53,6 +54,13 @@
 //! | `sim_challenge` | `requires_action`; authorised or declined, and booked, when `next_action.url` is opened |
 //!
 //! Another name is a 400 that lists them. [`Faults`] make any of them go wrong in other ways.
+//!
+//! Webhooks are `authorisation.requires_action`, `.authorised`, `.declined`, `.captured`, `.voided`
+//! (withdrawn ones too), `.refunded` and `.charged_back`: a POST of `{id, type, created_at, order_id,
+//! attempt_id, reference, amount, currency, refund_id?}`, `amount` being what moved, with the header
+//! `Simulated-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Each is sent until it is
+//! answered with a 2xx within 10 s, at least once, in no promised order: again after 200 ms to 60 s,
+//! for three days. Without an endpoint they wait.
 
 mod authorisation;
 mod books;
@@ -68,6 +76,7 @@ mod refusal;
 mod routes;
 mod serving;
 mod settings;
+mod webhooks;
 
 use std::io;
 use std::time::Duration;
@@ -84,6 +93,7 @@ pub use settings::Settings;
 
 use provider_file::ProviderFile;
 use serving::serve;
+use webhooks::Postman;
 
 /// How long a stop waits for requests and work: longer than the slowest method.
 const DRAIN_MAX: Duration = Duration::from_secs(5);
@@ -94,8 +104,8 @@ pub enum ProviderError {
     /// The books failed; what was not answered is known after a new start.
     #[error("the books stopped")]
     Books(#[from] BooksError),
-    /// The listener, or the file that announces it, failed.
-    #[error("the listener or provider.json failed")]
+    /// The listener, the file that announces it, or what webhooks are sent by failed.
+    #[error("the listener, provider.json or the sender of webhooks failed")]
     Io(#[from] io::Error),
 }
 
@@ -110,6 +120,7 @@ pub async fn run(
     shutdown: CancellationToken,
 ) -> Result<(), ProviderError> {
     let processor = Processor::new(&books);
+    let postman = Postman::new(&books).map_err(io::Error::other)?;
     let address = listener.local_addr()?;
     let provider_file = ProviderFile::write(books.dir(), address, books.instance()).await?;
     tracing::info!(%address, instance = %books.instance(), "simulated provider listens");
@@ -125,6 +136,7 @@ pub async fn run(
     };
     tokio::select! {
         () = serving => {}
+        never = postman.deliver() => match never {},
         () = patience => tracing::warn!("simulated provider stops with requests in flight"),
         stopped = books.stopped() => {
             stopped?;

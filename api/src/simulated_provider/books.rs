@@ -6,6 +6,7 @@ mod file;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use chrono::{DateTime, Utc};
@@ -13,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use super::settings::Settings;
+use super::webhooks::{EndpointFile, Outbox};
 use bookkeeper::{Bookkeeper, Call};
 use file::BooksFile;
 
@@ -30,6 +32,9 @@ pub struct Books {
     dir: PathBuf,
     instance: Uuid,
     settings: Settings,
+    now: fn() -> DateTime<Utc>,
+    endpoint_file: Arc<EndpointFile>,
+    outbox: Arc<Outbox>,
     desk: BooksDesk,
     stopped: oneshot::Receiver<io::Result<()>>,
 }
@@ -73,21 +78,33 @@ impl Books {
         now: fn() -> DateTime<Utc>,
         settings: &Settings,
     ) -> Result<Self, BooksError> {
-        let (file, ledger) = BooksFile::open(dir, now(), settings)?;
+        let (file, ledger, unheard) = BooksFile::open(dir, now(), settings)?;
+        let io = |source| BooksError::Io { path: dir.to_owned(), source };
         let instance = file.instance;
+        let endpoint_file = Arc::new(EndpointFile::in_dir(dir));
+        let endpoint = endpoint_file.read().map_err(io)?;
+        let outbox = Arc::new(Outbox::new(instance, settings.faults, endpoint));
+        for event in unheard.into_values() {
+            outbox.put(event, None);
+        }
         let (queue, calls) = mpsc::channel(QUEUE_MAX);
         let (tell_stopped, stopped) = oneshot::channel();
+        let keeper = Bookkeeper { file, ledger, outbox: outbox.clone(), now };
         let work = move || {
-            let outcome = Bookkeeper { file, ledger, now }.run(calls);
             // Nobody listens when the books were dropped rather than closed.
-            drop(tell_stopped.send(outcome));
+            drop(tell_stopped.send(keeper.run(calls)));
         };
-        thread::Builder::new()
-            .name("provider-books".to_owned())
-            .spawn(work)
-            .map_err(|source| BooksError::Io { path: dir.to_owned(), source })?;
-        let (desk, settings) = (BooksDesk { queue }, settings.clone());
-        Ok(Self { dir: dir.to_owned(), instance, settings, desk, stopped })
+        thread::Builder::new().name("provider-books".to_owned()).spawn(work).map_err(io)?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            instance,
+            settings: settings.clone(),
+            now,
+            endpoint_file,
+            outbox,
+            desk: BooksDesk { queue },
+            stopped,
+        })
     }
 
     /// The random id drawn when these books were begun; it survives every restart.
@@ -113,6 +130,18 @@ impl Books {
             .await
             .unwrap_or_else(|_| Err(io::Error::other("the thread of the books panicked")));
         outcome.map_err(|source| BooksError::Io { path: self.dir.clone(), source })
+    }
+
+    pub(super) fn now(&self) -> fn() -> DateTime<Utc> {
+        self.now
+    }
+
+    pub(super) fn endpoint_file(&self) -> Arc<EndpointFile> {
+        self.endpoint_file.clone()
+    }
+
+    pub(super) fn outbox(&self) -> Arc<Outbox> {
+        self.outbox.clone()
     }
 
     pub(super) fn settings(&self) -> &Settings {

@@ -54,6 +54,9 @@ pub(super) enum Line {
     },
     /// Nothing was done, and the key is answered with an error for ever.
     Errored { idempotency_key: IdempotencyKey, asked: Asked, at: DateTime<Utc> },
+    /// The endpoint of webhooks has taken the event of this number: those of the lines that have an
+    /// entry, counted from 0.
+    Acknowledged { event: u64, at: DateTime<Utc> },
     /// Another key for what had been done before.
     Again {
         idempotency_key: IdempotencyKey,
@@ -128,7 +131,7 @@ impl Line {
             Self::Decided { errored, .. }
             | Self::Moved { errored, .. }
             | Self::Again { errored, .. } => *errored,
-            Self::Opened { .. } | Self::Answered { .. } => false,
+            Self::Opened { .. } | Self::Answered { .. } | Self::Acknowledged { .. } => false,
         }
     }
 }

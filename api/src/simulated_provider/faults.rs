@@ -4,11 +4,16 @@
 //! clock or an order, so neither a restart nor a race changes it.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::idempotency_key::IdempotencyKey;
 use super::ledger::Fault;
+
+/// A reordered webhook leaves up to so much later than it would.
+const DELAY_MAX_MS: f64 = 3_000.0;
 
 /// How often each kind of fault is met, 0 to 1, and the seed that says when.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -32,6 +37,13 @@ pub(super) struct RequestFaults {
     pub(super) error: Option<Fault>,
 }
 
+/// What a webhook meets.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct WebhookFaults {
+    pub(super) is_doubled: bool,
+    pub(super) delay: Duration,
+}
+
 impl Faults {
     pub(super) fn of_request(&self, key: &IdempotencyKey) -> RequestFaults {
         let draw = |what| self.draw(what, key.as_str().as_bytes());
@@ -40,6 +52,16 @@ impl Faults {
             false => Fault::AfterTheWork,
         });
         RequestFaults { is_silent: draw("timeout") < self.timeout, error }
+    }
+
+    pub(super) fn of_webhook(&self, event_id: Uuid) -> WebhookFaults {
+        let draw = |what| self.draw(what, event_id.as_bytes());
+        let is_late = draw("reorder") < self.reorder;
+        let delay_ms = if is_late { draw("reorder by") * DELAY_MAX_MS } else { 0.0 };
+        WebhookFaults {
+            is_doubled: draw("duplicate") < self.duplicate,
+            delay: Duration::from_secs_f64(delay_ms / 1_000.0),
+        }
     }
 
     /// At least 0 and less than 1.

@@ -37,6 +37,8 @@ pub(super) struct Ledger {
     refunds: HashMap<Uuid, (Uuid, Movement)>,
     uses: HashMap<IdempotencyKey, Use>,
     money_entries: Vec<Arc<Entry>>,
+    /// How many lines had an entry: the number of the next event.
+    events: u64,
 }
 
 /// What was asked under a key, and whether its answer is an error.
@@ -70,6 +72,7 @@ impl Ledger {
             refunds: HashMap::new(),
             uses: HashMap::new(),
             money_entries: Vec::new(),
+            events: 0,
         }
     }
 

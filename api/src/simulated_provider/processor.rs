@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::sync::{oneshot, watch};
+use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
@@ -18,11 +19,16 @@ use super::books::{Books, BooksDesk, Posted};
 use super::faults::{Faults, RequestFaults};
 use super::idempotency_key::IdempotencyKey;
 use super::ledger::{Command, Movement};
+use super::payment_method::Webhooks;
 use super::refusal::Refusal;
+use super::webhooks::{Endpoint, EndpointFile, Outbox};
 
 /// Authorisations in work at a time. At 300 ms each that is over 10,000 a second, more than the
 /// product sells; beyond it the provider says that it is overloaded.
 const IN_WORK_MAX: usize = 4_096;
+
+/// How long an answer waits for its webhook: an endpoint's deadline, and some for a place.
+const FIRST_TRY_MAX: Duration = Duration::from_secs(15);
 
 type Outcome = Result<Authorisation, Refusal>;
 
@@ -40,6 +46,8 @@ pub struct Processor {
     pub(super) books: BooksDesk,
     pub(super) instance: Uuid,
     faults: Faults,
+    endpoint_file: Arc<EndpointFile>,
+    outbox: Arc<Outbox>,
     in_work: Mutex<HashMap<IdempotencyKey, Work>>,
     tasks: TaskTracker,
 }
@@ -58,6 +66,8 @@ impl Processor {
             books: books.desk(),
             instance: books.instance(),
             faults: books.settings().faults,
+            endpoint_file: books.endpoint_file(),
+            outbox: books.outbox(),
             in_work: Mutex::default(),
             tasks: TaskTracker::new(),
         })
@@ -94,7 +104,7 @@ impl Processor {
     ) -> Reply {
         let faults = self.faults.of_request(&key);
         let command = Command::Move { key, reference, movement, fault: faults.error };
-        match self.books.post(command).await {
+        match self.post(command).await {
             Ok(Posted { is_replay: false, .. }) if faults.is_silent => Reply::Silence,
             Ok(posted) => Reply::Answer(Ok(posted.authorisation)),
             Err(refusal) => Reply::Answer(Err(refusal)),
@@ -103,8 +113,17 @@ impl Processor {
 
     /// Takes the buyer's answer to a challenge; the first one counts.
     pub(super) async fn answer_challenge(&self, reference: Uuid, accepts: bool) -> Outcome {
-        let posted = self.books.post(Command::Answer { reference, accepts }).await;
+        let posted = self.post(Command::Answer { reference, accepts }).await;
         posted.map(|posted| posted.authorisation)
+    }
+
+    /// Sends webhooks there from now on.
+    pub(super) async fn set_endpoint(&self, endpoint: Endpoint) -> Result<(), Refusal> {
+        let set = |endpoint| self.outbox.set_endpoint(endpoint);
+        self.endpoint_file.write(endpoint, set).await.map_err(|error| {
+            tracing::error!(%error, "the endpoint of webhooks could not be written");
+            Refusal::BooksClosed
+        })
     }
 
     /// The request under this key that is in work and perhaps not booked yet.
@@ -141,6 +160,17 @@ impl Processor {
             Ok(_) if faults.is_silent => Reply::Silence,
             decided => Reply::Answer(decided),
         }
+    }
+
+    /// Books it, and has it told first where its method wants that.
+    async fn post(&self, command: Command) -> Result<Posted, Refusal> {
+        let (tried, first_try) = oneshot::channel();
+        let posted = self.books.post(command, tried).await?;
+        if posted.authorisation.payment_method.script().webhooks == Webhooks::BeforeTheAnswer {
+            // Nothing was told, it was tried, or it takes too long: it is answered all the same.
+            let _ = timeout(FIRST_TRY_MAX, first_try).await;
+        }
+        Ok(posted)
     }
 
     fn join_or_begin(
@@ -190,7 +220,7 @@ impl Processor {
             reference: Uuid::new_v4(),
             fault: faults.error,
         };
-        let Posted { authorisation, .. } = self.books.post(command).await?;
+        let Posted { authorisation, .. } = self.post(command).await?;
         sleep(half_time).await;
         Ok(authorisation)
     }

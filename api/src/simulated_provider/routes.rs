@@ -6,6 +6,7 @@ mod challenges;
 mod input;
 mod movements;
 mod question;
+mod webhook_endpoint;
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use tokio::sync::Semaphore;
 
 use super::processor::Processor;
@@ -42,6 +43,7 @@ pub fn router(processor: Arc<Processor>) -> Router {
             "/challenges/{reference}",
             get(challenges::answer_challenge).post(challenges::answer_challenge),
         )
+        .route("/webhook-endpoint", put(webhook_endpoint::set_webhook_endpoint))
         .route("/books", get(books::list_entries))
         .route("/healthz", get(books::show_health))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))

@@ -2,13 +2,16 @@
 
 mod authorisations;
 mod books;
+mod faults;
 mod http;
 mod lists;
 mod methods;
 mod movements;
 mod process;
+mod receiver;
 mod refunds;
 mod server;
+mod webhooks;
 
 use std::path::Path;
 use std::thread;

@@ -15,10 +15,11 @@ use uuid::Uuid;
 use super::desk::{Page, Posted};
 use super::file::BooksFile;
 use crate::simulated_provider::authorisation::{Authorisation, AuthorisationRequest};
-use crate::simulated_provider::entry::Entry;
+use crate::simulated_provider::entry::{Entry, Line};
 use crate::simulated_provider::idempotency_key::IdempotencyKey;
 use crate::simulated_provider::ledger::{Command, Decision, Ledger};
 use crate::simulated_provider::refusal::Refusal;
+use crate::simulated_provider::webhooks::{Event, Outbox, Tried};
 
 /// Calls answered by one sync. At some 300 bytes a line, one write stays under 100 kB.
 const BATCH_MAX: usize = 256;
@@ -28,7 +29,7 @@ type Answered<T> = oneshot::Sender<Result<T, Refusal>>;
 /// What is asked of the bookkeeper, with the way back.
 #[derive(Debug)]
 pub(super) enum Call {
-    Post(Command, Answered<Posted>),
+    Post(Command, Tried, Answered<Posted>),
     Recall(IdempotencyKey, AuthorisationRequest, Answered<Option<Authorisation>>),
     FindByKey(IdempotencyKey, Answered<Option<Authorisation>>),
     FindByAttempt(Uuid, Answered<Option<Authorisation>>),
@@ -39,6 +40,8 @@ pub(super) enum Call {
         to: Answered<Page>,
     },
     ListMoneyEntries(Answered<Vec<Arc<Entry>>>),
+    /// The endpoint of webhooks has taken this event. Nobody waits for it.
+    Acknowledge(u64),
     /// Answer what came before, then stop.
     Close,
 }
@@ -46,7 +49,15 @@ pub(super) enum Call {
 pub(super) struct Bookkeeper {
     pub(super) file: BooksFile,
     pub(super) ledger: Ledger,
+    pub(super) outbox: Arc<Outbox>,
     pub(super) now: fn() -> DateTime<Utc>,
+}
+
+/// What one batch writes, and what there is to tell of it afterwards.
+#[derive(Default)]
+struct Written {
+    lines: Vec<u8>,
+    events: Vec<(Event, Tried)>,
 }
 
 /// An answer that waits for the sync.
@@ -58,16 +69,19 @@ impl Bookkeeper {
         let mut gathered = Vec::with_capacity(BATCH_MAX);
         let mut closing = false;
         while !closing && calls.blocking_recv_many(&mut gathered, BATCH_MAX) > 0 {
-            let mut lines = Vec::new();
+            let mut written = Written::default();
             let mut held = Vec::with_capacity(gathered.len());
             for call in gathered.drain(..) {
-                match self.hear(call, &mut lines) {
+                match self.hear(call, &mut written) {
                     Some(answer) => held.push(answer),
                     None => closing = true,
                 }
             }
-            if !lines.is_empty() {
-                self.file.append(&lines)?;
+            if !written.lines.is_empty() {
+                self.file.append(&written.lines)?;
+            }
+            for (event, tried) in written.events {
+                self.outbox.put(event, Some(tried));
             }
             for answer in held {
                 answer();
@@ -77,9 +91,9 @@ impl Bookkeeper {
     }
 
     /// The answer to a call, or `None` to the call to close.
-    fn hear(&mut self, call: Call, lines: &mut Vec<u8>) -> Option<Held> {
+    fn hear(&mut self, call: Call, written: &mut Written) -> Option<Held> {
         match call {
-            Call::Post(command, to) => Some(hold(to, self.post(command, lines))),
+            Call::Post(command, tried, to) => Some(hold(to, self.post(command, tried, written))),
             Call::Recall(key, request, to) => {
                 Some(hold(to, self.ledger.recall(&key, &request).map(Option::<&_>::cloned)))
             }
@@ -96,17 +110,30 @@ impl Bookkeeper {
                 Some(hold(to, found.ok_or(Refusal::NotFound)))
             }
             Call::ListMoneyEntries(to) => Some(hold(to, Ok(self.ledger.money_entries().to_vec()))),
+            Call::Acknowledge(event) => {
+                let line = Line::Acknowledged { event, at: (self.now)() };
+                line.append_to(&mut written.lines);
+                self.ledger.apply(line).expect("only an event that was told is acknowledged");
+                Some(Box::new(|| {}))
+            }
             Call::Close => None,
         }
     }
 
-    fn post(&mut self, command: Command, lines: &mut Vec<u8>) -> Result<Posted, Refusal> {
+    fn post(
+        &mut self,
+        command: Command,
+        tried: Tried,
+        written: &mut Written,
+    ) -> Result<Posted, Refusal> {
         match self.ledger.decide(command, (self.now)())? {
             Decision::Replay(authorisation) => Ok(Posted { authorisation, is_replay: true }),
             Decision::Book(line, reference) => {
                 let is_errored = line.is_errored();
-                line.append_to(lines);
-                self.ledger.apply(line).expect("a decision fits the ledger it was made on");
+                line.append_to(&mut written.lines);
+                let told = self.ledger.apply(line);
+                let told = told.expect("a decision fits the ledger it was made on");
+                written.events.extend(told.map(|event| (event, tried)));
                 if is_errored {
                     return Err(Refusal::SimulatedError);
                 }

@@ -11,6 +11,7 @@ use crate::simulated_provider::entry::Entry;
 use crate::simulated_provider::idempotency_key::IdempotencyKey;
 use crate::simulated_provider::ledger::Command;
 use crate::simulated_provider::refusal::Refusal;
+use crate::simulated_provider::webhooks::Tried;
 
 /// The way to the bookkeeper. Every answer waits for the disk.
 #[derive(Debug, Clone)]
@@ -34,12 +35,20 @@ pub(in crate::simulated_provider) struct Page {
 }
 
 impl BooksDesk {
-    /// Books a command once. It is booked even if the caller stops waiting.
+    /// Books a command once. It is booked even if the caller stops waiting. `tried` goes with the
+    /// event that it makes, if it makes one.
     pub(in crate::simulated_provider) async fn post(
         &self,
         command: Command,
+        tried: Tried,
     ) -> Result<Posted, Refusal> {
-        self.ask(|to| Call::Post(command, to)).await
+        self.ask(|to| Call::Post(command, tried, to)).await
+    }
+
+    /// Remembers that an event was acknowledged. If the books have stopped, it is told again.
+    pub(in crate::simulated_provider) async fn acknowledge(&self, event: u64) {
+        // They say themselves why they stopped.
+        let _ = self.queue.send(Call::Acknowledge(event)).await;
     }
 
     /// What this very request came to before, if it was made.

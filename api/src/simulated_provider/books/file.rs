@@ -1,5 +1,6 @@
 //! The file of the books: opened, locked, healed and read back.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -11,10 +12,14 @@ use super::BooksError;
 use crate::simulated_provider::entry::{FORMAT, Line};
 use crate::simulated_provider::ledger::Ledger;
 use crate::simulated_provider::settings::Settings;
+use crate::simulated_provider::webhooks::Event;
 
 const FILE_NAME: &str = "books.jsonl";
 
-/// The open and locked file, with what it says.
+/// Unacknowledged events, by their numbers.
+pub(super) type Unheard = BTreeMap<u64, Event>;
+
+/// The open and locked file.
 #[derive(Debug)]
 pub(super) struct BooksFile {
     /// Dropping it gives the lock back.
@@ -32,7 +37,7 @@ impl BooksFile {
         dir: &Path,
         now: DateTime<Utc>,
         settings: &Settings,
-    ) -> Result<(Self, Ledger), BooksError> {
+    ) -> Result<(Self, Ledger, Unheard), BooksError> {
         let path = dir.join(FILE_NAME);
         let io = |source| BooksError::Io { path: path.clone(), source };
         fs::create_dir_all(dir).map_err(io)?;
@@ -52,7 +57,7 @@ impl BooksFile {
         file.sync_all().map_err(io)?;
         // The file's name is durable only when its directory is.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)?;
-        Ok((Self { file, instance }, read.ledger))
+        Ok((Self { file, instance }, read.ledger, read.unheard))
     }
 
     /// Writes whole lines and returns once they are on the disk.
@@ -68,13 +73,19 @@ struct ReadBack {
     /// `None` if not even the first line is whole.
     instance: Option<Uuid>,
     ledger: Ledger,
+    unheard: Unheard,
     /// The length of the file without a torn last line.
     whole_bytes: u64,
 }
 
 fn read_back(file: &File, path: &Path, settings: &Settings) -> Result<ReadBack, BooksError> {
     let mut reader = BufReader::new(file);
-    let mut read = ReadBack { instance: None, ledger: Ledger::new(settings), whole_bytes: 0 };
+    let mut read = ReadBack {
+        instance: None,
+        ledger: Ledger::new(settings),
+        unheard: Unheard::new(),
+        whole_bytes: 0,
+    };
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
@@ -98,7 +109,11 @@ fn read_back(file: &File, path: &Path, settings: &Settings) -> Result<ReadBack, 
                 return Err(unreadable(format!("it does not open books of format 1 to {FORMAT}")));
             }
             (Some(_), line) => {
-                read.ledger.apply(line).map_err(|why| unreadable(why.to_owned()))?;
+                if let Line::Acknowledged { event, .. } = &line {
+                    read.unheard.remove(event);
+                }
+                let told = read.ledger.apply(line).map_err(|why| unreadable(why.to_owned()))?;
+                read.unheard.extend(told.map(|event| (event.number, event)));
             }
         }
         read.whole_bytes += bytes.len() as u64;

@@ -7,30 +7,36 @@ use uuid::Uuid;
 
 use super::{Contradiction, Ledger, Use};
 use crate::simulated_provider::authorisation::{
-    Authorisation, AuthorisationRequest, Failure, NextAction, Refund, Status,
+    Authorisation, AuthorisationRequest, Failure, NextAction, Status,
 };
 use crate::simulated_provider::entry::{Asked, Entry, EntryKind, Line};
 use crate::simulated_provider::idempotency_key::IdempotencyKey;
 use crate::simulated_provider::ledger::Movement;
 use crate::simulated_provider::payment_method::PaymentMethod;
+use crate::simulated_provider::webhooks::Event;
 
 impl Ledger {
-    /// Takes a line in. One that contradicts the books changes nothing.
-    pub(in crate::simulated_provider) fn apply(&mut self, line: Line) -> Result<(), Contradiction> {
+    /// Takes a line in, and says what there is to tell of it. One that contradicts the books changes
+    /// nothing.
+    pub(in crate::simulated_provider) fn apply(
+        &mut self,
+        line: Line,
+    ) -> Result<Option<Event>, Contradiction> {
         match line {
             Line::Opened { .. } => Err("the books were opened before"),
             Line::Decided { entry, payment_method, failure, expires_at, errored } => {
-                self.apply_decided(entry, payment_method, failure, expires_at, errored)
+                self.apply_decided(entry, payment_method, failure, expires_at, errored).map(Some)
             }
             Line::Answered { entry, failure, expires_at } => {
-                self.apply_answered(entry, failure, expires_at)
+                self.apply_answered(entry, failure, expires_at).map(Some)
             }
             Line::Moved { entry, refund_id, errored } => {
-                self.apply_moved(entry, refund_id, errored)
+                self.apply_moved(entry, refund_id, errored).map(Some)
             }
             Line::Errored { idempotency_key, asked, .. } => {
                 self.count_error(&asked, &idempotency_key)?;
-                self.remember(idempotency_key, asked, true)
+                self.remember(idempotency_key, asked, true)?;
+                Ok(None)
             }
             Line::Again { idempotency_key, asked, errored, .. } => {
                 let known = match &asked {
@@ -43,8 +49,11 @@ impl Ledger {
                 if !known {
                     return Err("nothing was done before that it could repeat");
                 }
-                self.remember(idempotency_key, asked, errored)
+                self.remember(idempotency_key, asked, errored)?;
+                Ok(None)
             }
+            Line::Acknowledged { event, .. } if event < self.events => Ok(None),
+            Line::Acknowledged { .. } => Err("there is no such event"),
         }
     }
 
@@ -55,7 +64,7 @@ impl Ledger {
         failure: Option<Failure>,
         expires_at: Option<DateTime<Utc>>,
         errored: bool,
-    ) -> Result<(), Contradiction> {
+    ) -> Result<Event, Contradiction> {
         let status = status_after(entry.kind, failure.is_some())?;
         if self.authorisations.contains_key(&entry.reference) {
             return Err("the reference is taken");
@@ -64,7 +73,6 @@ impl Ledger {
         // last one is found by the attempt.
         let asked = Asked::Authorise(entry.request(payment_method));
         self.remember(entry.idempotency_key.clone(), asked, errored)?;
-        let life = self.life_of(&entry, expires_at);
         let mut authorisation = Authorisation {
             reference: entry.reference,
             status,
@@ -88,7 +96,7 @@ impl Ledger {
             payment_method,
             failed_captures: 0,
         };
-        authorisation.decided(status, failure, life);
+        authorisation.decided(status, failure, entry.at, expires_at);
         if status == Status::RequiresAction {
             let url = format!("{}/challenges/{}", self.base_url, entry.reference);
             authorisation.next_action = Some(NextAction::Redirect { url });
@@ -96,8 +104,7 @@ impl Ledger {
         self.attempts.entry(entry.attempt_id).or_default().reference = Some(entry.reference);
         self.booked.push(entry.reference);
         self.authorisations.insert(entry.reference, authorisation);
-        self.keep(entry);
-        Ok(())
+        Ok(self.keep(entry, None, payment_method))
     }
 
     fn apply_answered(
@@ -105,17 +112,16 @@ impl Ledger {
         entry: Entry,
         failure: Option<Failure>,
         expires_at: Option<DateTime<Utc>>,
-    ) -> Result<(), Contradiction> {
+    ) -> Result<Event, Contradiction> {
         let status = status_after(entry.kind, failure.is_some())?;
-        let life = self.life_of(&entry, expires_at);
         let authorisation = self
             .authorisations
             .get_mut(&entry.reference)
             .filter(|it| it.status == Status::RequiresAction && status != it.status)
             .ok_or("there is no challenge that it could answer")?;
-        authorisation.decided(status, failure, life);
-        self.keep(entry);
-        Ok(())
+        authorisation.decided(status, failure, entry.at, expires_at);
+        let payment_method = authorisation.payment_method;
+        Ok(self.keep(entry, None, payment_method))
     }
 
     fn apply_moved(
@@ -123,7 +129,7 @@ impl Ledger {
         entry: Entry,
         refund_id: Option<Uuid>,
         errored: bool,
-    ) -> Result<(), Contradiction> {
+    ) -> Result<Event, Contradiction> {
         let movement = entry.movement(refund_id).ok_or("this kind of entry moves nothing")?;
         let reference = entry.reference;
         let authorisation = self.by_reference(reference).ok_or("there is no such authorisation")?;
@@ -132,11 +138,11 @@ impl Ledger {
         if let Movement::Refund { refund_id, .. } = movement {
             self.refunds.insert(refund_id, (reference, movement));
         }
-        if let Some(authorisation) = self.authorisations.get_mut(&reference) {
-            authorisation.record(movement, entry.at);
-        }
-        self.keep(entry);
-        Ok(())
+        let authorisation =
+            self.authorisations.get_mut(&reference).ok_or("there is no such authorisation")?;
+        authorisation.record(movement, entry.at);
+        let payment_method = authorisation.payment_method;
+        Ok(self.keep(entry, refund_id, payment_method))
     }
 
     fn count_error(&mut self, asked: &Asked, key: &IdempotencyKey) -> Result<(), Contradiction> {
@@ -173,25 +179,23 @@ impl Ledger {
         Ok(())
     }
 
-    fn keep(&mut self, entry: Entry) {
+    fn keep(
+        &mut self,
+        entry: Entry,
+        refund_id: Option<Uuid>,
+        payment_method: PaymentMethod,
+    ) -> Event {
+        let entry = Arc::new(entry);
         if entry.kind.moves_money() {
-            self.money_entries.push(Arc::new(entry));
+            self.money_entries.push(entry.clone());
         }
-    }
-
-    /// If this entry authorises: since when, and until when. The lines of version 1 do not say it.
-    fn life_of(&self, entry: &Entry, said: Option<DateTime<Utc>>) -> Life {
-        let expires_at = said.or_else(|| entry.at.checked_add_signed(self.life));
-        Life { authorised_at: entry.at, expires_at }
+        let number = self.events;
+        self.events += 1;
+        Event { number, entry, refund_id, webhooks: payment_method.script().webhooks }
     }
 }
 
 const KEY_TAKEN: Contradiction = "the key was used before";
-
-struct Life {
-    authorised_at: DateTime<Utc>,
-    expires_at: Option<DateTime<Utc>>,
-}
 
 fn status_after(kind: EntryKind, has_failure: bool) -> Result<Status, Contradiction> {
     match (kind, has_failure) {
@@ -213,37 +217,20 @@ fn status_after(kind: EntryKind, has_failure: bool) -> Result<Status, Contradict
 }
 
 impl Authorisation {
-    fn decided(&mut self, status: Status, failure: Option<Failure>, life: Life) {
+    /// The lines of version 1 have no `expires_at`: what they authorise does not lapse.
+    fn decided(
+        &mut self,
+        status: Status,
+        failure: Option<Failure>,
+        at: DateTime<Utc>,
+        expires_at: Option<DateTime<Utc>>,
+    ) {
         self.status = status;
         self.failure = failure;
         self.next_action = None;
         if status == Status::Authorised {
-            self.authorised_at = Some(life.authorised_at);
-            self.expires_at = life.expires_at;
-        }
-    }
-
-    fn record(&mut self, movement: Movement, at: DateTime<Utc>) {
-        match movement {
-            Movement::Capture => {
-                self.captured = true;
-                self.captured_amount = self.amount.into();
-                self.captured_at = Some(at);
-            }
-            Movement::Void => {
-                self.voided = true;
-                self.voided_at = Some(at);
-                if self.status == Status::RequiresAction {
-                    self.status = Status::Declined;
-                    self.failure = Some(Failure::withdrawn());
-                    self.next_action = None;
-                }
-            }
-            Movement::Refund { amount, refund_id } => {
-                self.refunded_amount += u64::from(amount);
-                self.refunds.push(Refund { refund_id, amount, at });
-            }
-            Movement::Chargeback { amount } => self.charged_back_amount += u64::from(amount),
+            self.authorised_at = Some(at);
+            self.expires_at = expires_at;
         }
     }
 }

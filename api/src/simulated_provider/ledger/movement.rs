@@ -1,10 +1,10 @@
-//! What can be asked of an authorisation, and when its state allows it.
+//! What can be asked of an authorisation, when its state allows it, and what it leaves.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::simulated_provider::authorisation::{Authorisation, Status};
+use crate::simulated_provider::authorisation::{Authorisation, Failure, Refund, Status};
 use crate::simulated_provider::entry::{Entry, EntryKind};
 use crate::simulated_provider::money::Amount;
 use crate::simulated_provider::payment_method::Captures;
@@ -71,6 +71,30 @@ impl Authorisation {
                 Err(StateConflict::ChargebackExceedsCapture)
             }
             Movement::Refund { .. } | Movement::Chargeback { .. } => Ok(()),
+        }
+    }
+
+    pub(super) fn record(&mut self, movement: Movement, at: DateTime<Utc>) {
+        match movement {
+            Movement::Capture => {
+                self.captured = true;
+                self.captured_amount = self.amount.into();
+                self.captured_at = Some(at);
+            }
+            Movement::Void => {
+                self.voided = true;
+                self.voided_at = Some(at);
+                if self.status == Status::RequiresAction {
+                    self.status = Status::Declined;
+                    self.failure = Some(Failure::withdrawn());
+                    self.next_action = None;
+                }
+            }
+            Movement::Refund { amount, refund_id } => {
+                self.refunded_amount += u64::from(amount);
+                self.refunds.push(Refund { refund_id, amount, at });
+            }
+            Movement::Chargeback { amount } => self.charged_back_amount += u64::from(amount),
         }
     }
 

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use axum::http::StatusCode;
 use chrono::Utc;
-use serde_json::Value;
+use serde_json::{Value, json};
 use taquilla_api::simulated_provider::{Books, BooksError, Settings};
 use tempfile::tempdir;
 
@@ -115,6 +116,44 @@ async fn two_at_once_cannot_keep_the_same_books() {
 
     assert!(matches!(second, Err(BooksError::Locked { .. })), "{second:?}");
     assert_eq!(third.instance(), instance);
+}
+
+/// Lines as the first version wrote them: no instant of lapsing, a refund without an id, and two
+/// authorisations of one attempt.
+const FIRST_FORMAT: &str = r#"{"opened":{"format":1,"instance":"6f1c1d0e-5f5c-4c57-9d0f-3a0a3d9a4b11","at":"2026-01-01T10:00:00Z"}}
+{"decided":{"entry":{"kind":"authorisation","reference":"00000000-0000-4000-8000-00000000000a","idempotency_key":"a","order_id":"00000000-0000-4000-8000-000000000001","attempt_id":"00000000-0000-4000-8000-000000000002","amount":12500,"currency":"EUR","at":"2026-01-01T10:00:01Z"},"payment_method":"sim_ok","failure":null}}
+{"decided":{"entry":{"kind":"authorisation","reference":"00000000-0000-4000-8000-00000000000b","idempotency_key":"b","order_id":"00000000-0000-4000-8000-000000000001","attempt_id":"00000000-0000-4000-8000-000000000002","amount":12500,"currency":"EUR","at":"2026-01-01T10:00:02Z"},"payment_method":"sim_ok","failure":null}}
+{"moved":{"entry":{"kind":"capture","reference":"00000000-0000-4000-8000-00000000000a","idempotency_key":"c","order_id":"00000000-0000-4000-8000-000000000001","attempt_id":"00000000-0000-4000-8000-000000000002","amount":12500,"currency":"EUR","at":"2026-01-11T10:00:00Z"}}}
+{"moved":{"entry":{"kind":"refund","reference":"00000000-0000-4000-8000-00000000000a","idempotency_key":"r","order_id":"00000000-0000-4000-8000-000000000001","attempt_id":"00000000-0000-4000-8000-000000000002","amount":500,"currency":"EUR","at":"2026-01-11T10:00:01Z"}}}
+"#;
+
+#[tokio::test]
+async fn books_of_the_first_format_are_read_and_go_on() {
+    let dir = tempdir().expect("a directory");
+    fs::write(dir.path().join("books.jsonl"), FIRST_FORMAT).expect("old books");
+
+    let provider = Provider::open(dir.path());
+    let (_, refunded) = provider.get("/authorisations/00000000-0000-4000-8000-00000000000a").await;
+    assert_eq!(
+        (&refunded["refunded_amount"], &refunded["expires_at"]),
+        (&json!(500), &Value::Null)
+    );
+    let (status, _) = provider.capture("00000000-0000-4000-8000-00000000000b", "c2").await;
+    assert_eq!(status, StatusCode::OK, "what they authorised does not lapse");
+    let (status, _) = provider.refund("00000000-0000-4000-8000-00000000000a", "r2", 1).await;
+    assert_eq!(status, StatusCode::OK);
+    provider.close().await;
+
+    let provider = Provider::open(dir.path());
+    let expected = ["authorisation", "authorisation", "capture", "refund", "capture", "refund"];
+    assert_eq!(provider.kinds().await, expected);
+}
+
+#[tokio::test]
+async fn books_of_a_later_format_are_refused() {
+    let dir = tempdir().expect("a directory");
+    let later = FIRST_FORMAT.replace("\"format\":1", "\"format\":3");
+    assert_eq!(unreadable_line(dir.path(), later.as_bytes()), 1);
 }
 
 fn settings() -> Settings {

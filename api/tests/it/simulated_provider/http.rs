@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::{id, request_of};
 
 /// More than any test should take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+#[derive(Clone)]
 pub(crate) struct Http {
     url: String,
     client: Client,
@@ -33,6 +35,24 @@ impl Http {
         method: &str,
     ) -> (StatusCode, Value) {
         self.post("/authorisations", key, request_of(attempt, method)).await
+    }
+
+    /// All at once, and their answers in the order of the keys.
+    pub(crate) async fn authorise_all(
+        &self,
+        keys: &[String],
+        method: &'static str,
+    ) -> Vec<(StatusCode, Value)> {
+        let ask = |key: &String| {
+            let (http, key) = (self.clone(), key.clone());
+            tokio::spawn(async move { http.authorise(&key, method).await })
+        };
+        let asked: Vec<_> = keys.iter().map(ask).collect();
+        let mut answers = Vec::new();
+        for one in asked {
+            answers.push(one.await.expect("no panic"));
+        }
+        answers
     }
 
     /// A POST for an authorisation that is given up after so long, if it is not answered.
@@ -66,15 +86,17 @@ impl Http {
         self.get(&format!("/authorisations?attempt_id={}", id(attempt))).await
     }
 
-    /// The same, once it is not in work any more.
+    /// The same, once it is booked.
     pub(crate) async fn found(&self, attempt: &str) -> Value {
-        loop {
-            let (status, body) = self.find(attempt).await;
-            assert_eq!(status, StatusCode::OK, "{body}");
-            if body["status"] != "pending" {
-                return body;
+        let booked = async {
+            loop {
+                let (status, body) = self.find(attempt).await;
+                if status == StatusCode::OK && body["status"] != "pending" {
+                    return body;
+                }
             }
-        }
+        };
+        timeout(PATIENCE, booked).await.expect("it is booked in time")
     }
 
     pub(crate) async fn kinds(&self) -> Vec<String> {
@@ -89,6 +111,10 @@ impl Http {
 
     pub(crate) async fn post(&self, path: &str, key: &str, body: Value) -> (StatusCode, Value) {
         self.call(Method::POST, path, Some(key), Some(body)).await
+    }
+
+    pub(crate) async fn put(&self, path: &str, body: Value) -> (StatusCode, Value) {
+        self.call(Method::PUT, path, None, Some(body)).await
     }
 
     async fn call(

@@ -67,7 +67,6 @@ async fn a_stop_does_not_wait_for_the_silent() {
         request.json(&super::request_of("k", "sim_timeout_ok")).send().await
     });
     let http = Http::at(&server.url);
-    while http.find("k").await.0 == StatusCode::NOT_FOUND {}
     http.found("k").await;
     tokio::time::timeout(Duration::from_secs(4), server.stop()).await.expect("a prompt stop");
     let error = silent.await.expect("no panic").expect_err("no answer");
