@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use taquilla_engine::answer::Outcome;
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::command::Command;
+use taquilla_engine::command::{Command, Keyed};
 use taquilla_engine::event::Limits;
-use taquilla_engine::id::HoldId;
+use taquilla_engine::id::{AttemptId, EventNumber, HoldId, OrderId};
+use taquilla_engine::order::Verdict;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
 use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::journal::PostgresJournal;
@@ -61,6 +62,35 @@ impl EngineWay {
         let hold = self.place_living(wanted.clone()).await;
         let released = event.submit(Command::ReleaseHold { buyer, hold }, PATIENCE).await;
         assert_eq!(released.expect("the owner decides").outcome, Outcome::Released);
+    }
+
+    /// Orders the hold of this wish.
+    pub async fn order(&self, wanted: &Wanted) {
+        let hold = HoldId::derive(self.event(), &wanted.buyer, &wanted.key);
+        let keyed = Keyed { key: "order".into(), fingerprint: wanted.fingerprint };
+        let command = Command::PlaceOrder { buyer: wanted.buyer.clone(), keyed, hold };
+        let answer = self.events[wanted.event].submit(command, PATIENCE).await;
+        assert!(matches!(answer.expect("the owner decides").outcome, Outcome::Order { .. }));
+    }
+
+    /// The order of this wish's hold.
+    #[must_use]
+    pub fn order_of(&self, wanted: &Wanted) -> OrderId {
+        OrderId::of(HoldId::derive(self.event(), &wanted.buyer, &wanted.key))
+    }
+
+    /// Has an authorised attempt's seats sold.
+    pub async fn confirm(&self, order: OrderId, attempt: AttemptId) {
+        let command = Command::ConfirmOrder { order, attempt };
+        let answer = self.events[0].submit(command, PATIENCE).await;
+        let outcome = answer.expect("the owner decides").outcome;
+        assert_eq!(outcome, Outcome::Verdict(Verdict::Confirmed));
+    }
+
+    /// The number of the first event.
+    #[must_use]
+    pub fn event(&self) -> EventNumber {
+        self.events[0].terms().event
     }
 
     /// What owns them.

@@ -111,7 +111,7 @@ fn the_auditor_shares_no_code_with_what_it_audits() {
 #[test]
 fn every_test_that_the_architecture_names_is_there() {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
-    let tests = sources("engine/tests");
+    let tests = [sources("engine/tests"), sources("persistence/tests")].concat();
     let mut named = 0;
     for line in page.lines().filter(|line| line.starts_with("| ") && line.ends_with("` |")) {
         let Some(name) = line.rsplit('`').nth(1).filter(|name| name.contains('_')) else {

@@ -99,7 +99,10 @@ pub fn learn(attempt: &Attempt, answer: ProviderAnswer, limits: Limits) -> Learn
             let why = "nothing is reserved at the provider any more";
             Learnt::Step(Step::GivenUp(Failure::new("cancelled", why)))
         }
-        ProviderAnswer::ActionRequired { .. } if !wanted => Learnt::Withdraw,
+        // What has no name yet cannot be withdrawn: it is recorded first.
+        ProviderAnswer::ActionRequired { .. } if !wanted && attempt.reference.is_some() => {
+            Learnt::Withdraw
+        }
         ProviderAnswer::ActionRequired { .. }
             if attempt.status == AttemptStatus::RequiresAction =>
         {

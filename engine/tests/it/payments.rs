@@ -284,3 +284,208 @@ async fn unfinished_attempts_are_carried_on_page_by_page_as_far_as_there_are_per
     }
     assert_eq!(next.resume().await.unwrap(), 0);
 }
+<<<<<<< HEAD
+=======
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_needs_the_buyer_waits_for_him() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let waits = |attempt: &Attempt| attempt.status == AttemptStatus::RequiresAction;
+    let attempt = till.once("p", waits).await;
+    assert_eq!(attempt.next_action, Some(NextAction::Redirect("memory:".into())));
+    assert!(matches!(till.pay(order, "q", "ok").await, Opened::OrderNotPayable { .. }));
+    till.provider.answer_challenge(attempt.id);
+    let attempt = till.end_of("p").await;
+    assert_eq!((attempt.status, attempt.next_action), (AttemptStatus::Captured, None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_answered_is_withdrawn_when_the_hold_is_over() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    till.clock.advance(Duration::from_secs(120));
+    let ended = till.end_of("p").await;
+    assert_eq!(ended.status, AttemptStatus::Failed);
+    assert_eq!(ended.failure.unwrap().code, "not_completed");
+    // The buyer is too late, and nothing is reserved by it.
+    till.provider.answer_challenge(attempt.id);
+    assert!(!till.provider.reserved(attempt.id));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_that_nobody_was_told_of_is_withdrawn_when_the_hold_is_over() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    let new = till.new_attempt(order, "p", "challenge");
+    let Opened::Created(attempt) = till.attempts.open(&new).await.unwrap() else {
+        panic!("the intent is recorded")
+    };
+    // The process that asked died before it knew under which reference.
+    till.provider.authorise(&attempt).await;
+    till.clock.advance(Duration::from_secs(120));
+    till.payments.resume().await.unwrap();
+    let ended = till.end_of("p").await;
+    assert_eq!(ended.status, AttemptStatus::Failed);
+    assert_eq!(ended.failure.unwrap().code, "not_completed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_record_at_the_provider_is_known_before_money_is_asked_for_under_it() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "two calls").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    assert_eq!(till.provider.questions(), ["authorise", "authorise", "capture"]);
+
+    // A process that died between the two calls left a record that it did not know of.
+    let order = till.order("h2", 1).await;
+    let new = till.new_attempt(order, "q", "two calls");
+    let Opened::Created(attempt) = till.attempts.open(&new).await.unwrap() else {
+        panic!("the intent is recorded")
+    };
+    till.provider.authorise(&attempt).await;
+    till.payments.resume().await.unwrap();
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured);
+    let asked = till.provider.questions();
+    assert_eq!(asked[3..], ["authorise", "find", "authorise", "capture"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_an_error_the_record_is_read_and_the_next_try_has_another_key() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "errs").await;
+    let attempt = till.end_of("p").await;
+    assert_eq!((attempt.status, attempt.errors), (AttemptStatus::Captured, 1));
+    assert_eq!(till.provider.questions(), ["authorise", "find", "authorise", "capture"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_capture_is_tried_until_it_is_done() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture errs").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    let captures = till.provider.questions().iter().filter(|it| **it == "capture").count();
+    assert_eq!(captures, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_capture_that_is_refused_for_good_is_not_asked_for_for_ever() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::CaptureFailed);
+    assert_eq!(attempt.failure.unwrap().code, "capture_refused");
+    assert_eq!(till.order_status(order).await, OrderStatus::Confirmed);
+    assert!(matches!(till.pay(order, "q", "ok").await, Opened::HoldNotActive { .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn money_that_was_taken_unasked_is_given_back() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "takes").await;
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::Refunded);
+    assert!(!till.provider.captured(attempt.id));
+    assert_eq!(till.order_status(order).await, OrderStatus::Open);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_stays_unknown_past_the_providers_deadline_has_failed() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "deaf").await;
+    till.once("p", |it| it.status == AttemptStatus::Verifying).await;
+    till.clock.advance(Duration::from_secs(599));
+    tokio::time::advance(Duration::from_secs(60)).await;
+    let attempt = till.once("p", |_| true).await;
+    assert_eq!(attempt.status, AttemptStatus::Verifying, "not yet");
+    till.clock.advance(Duration::from_secs(1));
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::Failed);
+    assert_eq!(attempt.failure.unwrap().code, "unknown_too_long");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_has_failed_and_is_authorised_after_all_is_voided() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "decline").await;
+    let declined = till.end_of("p").await;
+    // Another attempt pays; then the provider says otherwise about the first.
+    till.pay(order, "q", "ok").await;
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured);
+    till.provider.change_its_mind(&declined);
+    assert!(till.payments.hear(declined.id).await.unwrap());
+    let attempt = till.once("p", |it| it.status == AttemptStatus::Voided).await;
+    assert!(!till.provider.reserved(attempt.id));
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured);
+    // Nor does news that says nothing new, or of an attempt that is not there.
+    assert!(till.payments.hear(declined.id).await.unwrap());
+    let nobodys = AttemptId::derive(EVENT, &buyer("ann"), "nobody's");
+    assert!(!till.payments.hear(nobodys).await.unwrap());
+}
+
+#[tokio::test(start_paused = true)]
+async fn news_of_an_attempt_cuts_its_pause_short() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    till.provider.answer_challenge(attempt.id);
+    let before = tokio::time::Instant::now();
+    till.payments.hear(attempt.id).await.unwrap();
+    till.end_of("p").await;
+    assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_never_heard_of_an_attempt_is_not_asked_for_money_nobody_wants() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.attempts.open(&till.new_attempt(order, "p", "ok")).await.unwrap();
+    till.clock.advance(Duration::from_secs(120));
+    assert_eq!(till.payments.resume().await.unwrap(), 1);
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::Failed);
+    assert_eq!(attempt.failure.unwrap().code, "not_asked");
+    assert!(!till.provider.questions().contains(&"authorise"));
+}
+
+#[test]
+fn the_money_table_leads_from_every_status_to_an_end() {
+    let by_lane = [
+        (AttemptStatus::Authorized, AttemptStatus::Confirmed),
+        (AttemptStatus::Authorized, AttemptStatus::VoidDue),
+    ];
+    let steps: Vec<_> = STEPS.iter().map(|(from, _, to)| (*from, *to)).chain(by_lane).collect();
+    let reach = |from: AttemptStatus| {
+        let mut reached = vec![from];
+        let mut at = 0;
+        while let Some(here) = reached.get(at).copied() {
+            let next = steps.iter().filter(|(from, _)| *from == here).map(|(_, to)| *to);
+            let new: Vec<_> = next.filter(|to| !reached.contains(to)).collect();
+            reached.extend(new);
+            at += 1;
+        }
+        reached
+    };
+    for status in AttemptStatus::ALL {
+        let reached = reach(status);
+        assert!(reached.iter().any(|it| it.is_final()), "{status:?} has no end");
+        // What has come to its end stays there unless somebody brings news, and then comes to one.
+        assert!(!status.is_final() || reached.iter().any(|it| it.is_final()), "{status:?}");
+    }
+    let reached = reach(AttemptStatus::Pending);
+    for status in AttemptStatus::ALL {
+        assert!(reached.contains(&status), "{status:?} is never reached");
+    }
+}
+>>>>>>> drill

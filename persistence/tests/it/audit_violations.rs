@@ -203,7 +203,7 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "accepted_scans_used_their_ticket",
         "INSERT INTO ticket_scans \
          SELECT 's', decode(repeat('00', 32), 'hex'), now(), 'gate', 0, ticket_id, event_no \
-           FROM tickets WHERE seat_key IS NOT NULL",
+           FROM tickets WHERE seat_key IS NOT NULL AND status = 0 LIMIT 1",
     ),
     ("events_have_one_head", "DELETE FROM event_heads"),
     ("outbox_reaches_from_the_first_batch_to_the_head", "DELETE FROM outbox WHERE seq = 3"),

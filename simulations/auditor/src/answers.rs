@@ -114,6 +114,8 @@ pub(crate) struct OrderShown<'a> {
     pub(crate) hold: Uuid,
     pub(crate) status: &'a str,
     pub(crate) total: i64,
+    pub(crate) at_start: DateTime<Utc>,
+    pub(crate) at_end: DateTime<Utc>,
 }
 
 /// The tickets of an order, as an answer showed them; there is at least one.
@@ -130,6 +132,15 @@ pub(crate) struct AttemptShown {
     pub(crate) order: Uuid,
     pub(crate) attempt: Uuid,
     pub(crate) amount: i64,
+}
+
+/// A 202 to an operator who takes tickets back.
+#[derive(Debug)]
+pub(crate) struct RefundShown {
+    pub(crate) order: Uuid,
+    pub(crate) refund: Uuid,
+    pub(crate) amount: i64,
+    pub(crate) tickets: Vec<Uuid>,
 }
 
 /// A `DELETE` of a hold or an order that was sent, whatever came of it.
@@ -168,6 +179,7 @@ pub(crate) struct Answers<'a> {
     pub(crate) orders: Vec<OrderShown<'a>>,
     pub(crate) tickets: Vec<TicketsShown<'a>>,
     pub(crate) attempts: Vec<AttemptShown>,
+    pub(crate) refunds: Vec<RefundShown>,
     pub(crate) endings: Vec<Ending>,
     pub(crate) refused: Vec<Refused<'a>>,
     /// Answers of success that lack what the contract says they have.

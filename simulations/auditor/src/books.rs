@@ -15,6 +15,8 @@ pub enum EntryKind {
     Void,
     /// Given back.
     Refund,
+    /// Taken back by the buyer's bank.
+    Chargeback,
 }
 
 /// One entry of the books. Members that the auditor does not use are passed over.
@@ -24,6 +26,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The provider's name for the authorisation; its capture and void bear the same.
     pub reference: String,
+    /// Under which the entry was asked for; a refund's begins with its name.
+    pub idempotency_key: String,
     /// The order, as the server named it.
     pub order_id: Uuid,
     /// The attempt, as the server named it.

@@ -4,11 +4,14 @@ mod grants;
 mod holds;
 mod inventory;
 mod keys;
+mod ledger;
 pub(crate) mod lifetime;
 mod money;
 mod orders;
 mod promises;
+mod refunds;
 mod refusals;
+mod statuses;
 mod supply;
 mod unexpected;
 
@@ -37,4 +40,7 @@ pub(crate) fn run(
     holds::check(index, answers, &tenures, report);
     refusals::check(index, answers, &tenures, report);
     money::check(index, &evidence.books, report);
+    refunds::check(index, &evidence.books, report);
+    ledger::check(index, &evidence.books, report);
+    statuses::check(answers, report);
 }

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::rows::{Area, Attempt, Event, Hold, Order, Rows, Seat, Ticket};
+use crate::rows::{Area, Attempt, Event, Hold, Order, Refund, Rows, Seat, Ticket};
 
 /// A seat: the event's number and the seat's index.
 pub(crate) type SeatName = (i32, i32);
@@ -24,6 +25,8 @@ pub(crate) struct Index<'a> {
     orders_by_hold: HashMap<Uuid, Vec<&'a Order>>,
     tickets_by_order: HashMap<Uuid, Vec<&'a Ticket>>,
     attempts_by_order: HashMap<Uuid, Vec<&'a Attempt>>,
+    refunds_by_order: HashMap<Uuid, Vec<&'a Refund>>,
+    refunds_by_ticket: HashMap<Uuid, Vec<&'a Refund>>,
     seats_by_label: HashMap<(i32, &'a str), &'a Seat>,
 }
 
@@ -48,6 +51,10 @@ impl<'a> Index<'a> {
             orders_by_hold: grouped(rows.orders.iter().map(|it| (it.hold, it))),
             tickets_by_order: grouped(rows.tickets.iter().map(|it| (it.order, it))),
             attempts_by_order: grouped(rows.attempts.iter().map(|it| (it.order, it))),
+            refunds_by_order: grouped(rows.refunds.iter().map(|it| (it.order, it))),
+            refunds_by_ticket: grouped(
+                rows.refunds.iter().flat_map(|it| it.tickets.iter().map(move |id| (*id, it))),
+            ),
             seats_by_label: rows
                 .seats
                 .iter()
@@ -85,6 +92,40 @@ impl<'a> Index<'a> {
 
     pub(crate) fn attempts_of(&self, order: Uuid) -> &[&'a Attempt] {
         self.attempts_by_order.get(&order).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn refunds_of(&self, order: Uuid) -> &[&'a Refund] {
+        self.refunds_by_order.get(&order).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every refund that has the ticket; there should be one at most.
+    pub(crate) fn refunds_of_ticket(&self, ticket: Uuid) -> &[&'a Refund] {
+        self.refunds_by_ticket.get(&ticket).map_or(&[], Vec::as_slice)
+    }
+
+    /// What was sold of the hold and has come back: the tickets, and since when they are void.
+    pub(crate) fn returned_of<'s>(
+        &'s self,
+        hold: Uuid,
+    ) -> impl Iterator<Item = (&'a Ticket, DateTime<Utc>)> + 's {
+        let orders = self.orders_of_hold(hold).iter();
+        let tickets = orders.flat_map(|order| self.tickets_of(order.id).iter().copied());
+        tickets.filter_map(|ticket| {
+            let refund = self.refunds_of_ticket(ticket.id).first()?;
+            Some((ticket, refund.created_at))
+        })
+    }
+
+    /// Since when the seat, which was sold by the hold, is not its buyer's any more.
+    pub(crate) fn returned_at(&self, hold: Uuid, seat: i32) -> Option<DateTime<Utc>> {
+        self.returned_of(hold).find(|(ticket, _)| ticket.seat == Some(seat)).map(|(_, at)| at)
+    }
+
+    /// How many places of the section have come back of those that the hold sold.
+    pub(crate) fn places_returned(&self, hold: Uuid, section: i16) -> i64 {
+        let back = self.returned_of(hold);
+        let back = back.filter(|(it, _)| it.seat.is_none() && it.section == section).count();
+        i64::try_from(back).unwrap_or(i64::MAX)
     }
 
     pub(crate) fn seat_called(&self, event: i32, label: &str) -> Option<&'a Seat> {

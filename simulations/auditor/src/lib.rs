@@ -7,8 +7,8 @@
 //! - [`Entry`]: the payment provider's books;
 //! - [`Recorded`]: what clients asked, when, and what they were told.
 //!
-//! It assumes that rows are not purged during the run, that one clock serves the clients and the
-//! database up to [`CLOCK_LEEWAY`], and that nobody refunds. It knows no engine, no door, no batch.
+//! It assumes that rows are not purged during the run, and that one clock serves the clients and the
+//! database up to [`CLOCK_LEEWAY`]. It knows no engine, no door, no batch.
 
 mod answers;
 mod books;
@@ -25,8 +25,9 @@ pub use checks::CLOCK_LEEWAY;
 pub use recorded::{Recorded, RecordingError, read_recording, write_recording};
 pub use report::{Finding, Report, Rule};
 pub use rows::{
-    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, ReadError,
-    Rows, Seat, SeatState, Ticket, TicketStatus, read_rows,
+    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Notice, Order, OrderStatus,
+    Posting, ReadError, Refund, RefundStatus, Rows, Seat, SeatState, Ticket, TicketStatus,
+    read_rows,
 };
 
 use answers::Answers;

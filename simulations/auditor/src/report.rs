@@ -90,6 +90,29 @@ pub enum Rule {
     MoneyWithoutAttempt,
     /// A sale that costs something, and no attempt that brought it.
     SaleUnpaid,
+    /// A capture in the books of an attempt that is said to have brought none.
+    CaptureUnnoticed,
+    /// Tickets that are void without a refund or under several, or a refund of tickets that are not void or
+    /// of another order.
+    ReturnDisagrees,
+    /// What is owed for tickets that came back is not what they cost.
+    RefundAmountWrong,
+    /// A refund in the books that nothing in the rows asks for, or the second of one.
+    RefundUnfounded,
+    /// More given back than was taken.
+    RefundAboveCapture,
+    /// A refund that an operator was told of is not there, or is another one.
+    RefundLost,
+    /// A booking of the ledger, or all of a currency, that does not sum to zero.
+    LedgerUnbalanced,
+    /// The ledger says that money moved, and the provider's books do not.
+    PostingUnfounded,
+    /// The provider's books say that money moved, and the ledger does not.
+    PostingMissing,
+    /// Something that the provider told of an attempt, and nobody looked into.
+    NoticeUnsettled,
+    /// An order was shown in a status that does not follow from the one shown before.
+    StatusWentBack,
 }
 
 impl Rule {
@@ -137,6 +160,17 @@ impl Rule {
         Rule::AmountDiffers,
         Rule::MoneyWithoutAttempt,
         Rule::SaleUnpaid,
+        Rule::CaptureUnnoticed,
+        Rule::ReturnDisagrees,
+        Rule::RefundAmountWrong,
+        Rule::RefundUnfounded,
+        Rule::RefundAboveCapture,
+        Rule::RefundLost,
+        Rule::LedgerUnbalanced,
+        Rule::PostingUnfounded,
+        Rule::PostingMissing,
+        Rule::NoticeUnsettled,
+        Rule::StatusWentBack,
     ];
 }
 

@@ -1,13 +1,15 @@
 //! The rows of a run, in the auditor's own words, and the one snapshot they are read in.
 
+mod money;
 mod read;
 mod status;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+pub use money::{Attempt, Notice, Posting, Refund};
 pub use read::{ReadError, read_rows};
-pub use status::{AttemptStatus, HoldStatus, OrderStatus, SeatState, TicketStatus};
+pub use status::{AttemptStatus, HoldStatus, OrderStatus, RefundStatus, SeatState, TicketStatus};
 
 /// Everything that the auditor reads of a database.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +30,12 @@ pub struct Rows {
     pub tickets: Vec<Ticket>,
     /// Every payment attempt there ever was.
     pub attempts: Vec<Attempt>,
+    /// Tickets that came back, and what was owed for them.
+    pub refunds: Vec<Refund>,
+    /// What the money did, by double entry.
+    pub ledger: Vec<Posting>,
+    /// What the provider told by itself.
+    pub notices: Vec<Notice>,
 }
 
 /// An event.
@@ -168,63 +176,4 @@ pub struct Ticket {
     pub seat: Option<i32>,
     /// How it stands.
     pub status: TicketStatus,
-}
-
-/// A payment attempt.
-#[derive(Debug, Clone)]
-pub struct Attempt {
-    /// Its id.
-    pub id: Uuid,
-    /// What it pays for.
-    pub order: Uuid,
-    /// Minor units.
-    pub amount: i64,
-    /// ISO 4217.
-    pub currency: String,
-    /// How it stands.
-    pub status: AttemptStatus,
-    /// The provider's name for its authorisation.
-    pub reference: Option<String>,
-}
-
-impl Attempt {
-    /// Whether nothing more can become of it.
-    #[must_use]
-    pub fn is_final(&self) -> bool {
-        match self.status {
-            AttemptStatus::Captured
-            | AttemptStatus::Declined
-            | AttemptStatus::Voided
-            | AttemptStatus::Refunded
-            | AttemptStatus::Failed => true,
-            AttemptStatus::Pending
-            | AttemptStatus::RequiresAction
-            | AttemptStatus::Verifying
-            | AttemptStatus::Authorized
-            | AttemptStatus::Confirmed
-            | AttemptStatus::VoidDue
-            | AttemptStatus::RefundDue
-            | AttemptStatus::CaptureFailed => false,
-        }
-    }
-
-    /// Whether it brought, or is bringing, the money of a sale.
-    #[must_use]
-    pub fn is_sale(&self) -> bool {
-        match self.status {
-            AttemptStatus::Confirmed | AttemptStatus::CaptureFailed | AttemptStatus::Captured => {
-                true
-            }
-            AttemptStatus::Pending
-            | AttemptStatus::RequiresAction
-            | AttemptStatus::Verifying
-            | AttemptStatus::Authorized
-            | AttemptStatus::VoidDue
-            | AttemptStatus::RefundDue
-            | AttemptStatus::Declined
-            | AttemptStatus::Voided
-            | AttemptStatus::Refunded
-            | AttemptStatus::Failed => false,
-        }
-    }
 }

@@ -55,7 +55,7 @@ impl<'a> Tenures<'a> {
         }
         let mut tenures = Self::default();
         for hold in &index.rows.holds {
-            tenures.add_row(hold);
+            tenures.add_row(index, hold);
         }
         for ((hold, name), parts) in parts {
             let Some(hold) = index.holds.get(&hold) else { continue };
@@ -77,18 +77,30 @@ impl<'a> Tenures<'a> {
         self.buyers.get(&(event, buyer)).map_or(&[], Vec::as_slice)
     }
 
-    fn add_row(&mut self, hold: &'a Hold) {
+    fn add_row(&mut self, index: &Index<'a>, hold: &'a Hold) {
         let lifetime = Lifetime::of(hold);
         let tenure = |quantity| Tenure { quantity, longest: lifetime, surely: lifetime };
         for seat in &hold.seats {
-            self.seats.entry((hold.event, *seat)).or_default().push(tenure(1));
+            let lifetime = Lifetime::of_seat(index, hold, *seat);
+            let tenure = Tenure { quantity: 1, longest: lifetime, surely: lifetime };
+            self.seats.entry((hold.event, *seat)).or_default().push(tenure);
         }
         for (section, quantity) in &hold.places {
-            let area = self.areas.entry((hold.event, *section)).or_default();
-            area.push(tenure(i64::from(*quantity)));
+            let kept = i64::from(*quantity) - index.places_returned(hold.id, *section);
+            self.areas.entry((hold.event, *section)).or_default().push(tenure(kept));
+        }
+        let mut kept = i64::from(hold.quantity);
+        for (ticket, at) in index.returned_of(hold.id) {
+            let lifetime = Lifetime { until: Some(at), ..lifetime };
+            let tenure = Tenure { quantity: 1, longest: lifetime, surely: lifetime };
+            if ticket.seat.is_none() {
+                self.areas.entry((hold.event, ticket.section)).or_default().push(tenure);
+            }
+            self.buyers.entry((hold.event, &hold.buyer)).or_default().push(tenure);
+            kept -= 1;
         }
         let buyer = self.buyers.entry((hold.event, &hold.buyer)).or_default();
-        buyer.push(tenure(i64::from(hold.quantity)));
+        buyer.push(tenure(kept));
     }
 
     /// What was granted and the row has no longer, by what was asked to be given back of it.

@@ -69,7 +69,9 @@ async fn what_is_logged_of_a_request_carries_its_id() {
     let lines = Lines::default();
     let log = tracing_subscriber::fmt().with_writer(lines.clone()).with_ansi(false).finish();
     let _logging = tracing::subscriber::set_default(log);
-    // Other tests, which log nowhere, may have met the span first.
+    // Other tests, which log nowhere, may have met the span first; and while there is but one log, whoever
+    // meets it first asks only his own.
+    let _another = tracing::Dispatch::new(tracing_subscriber::registry());
     tracing::callsite::rebuild_interest_cache();
     let call = office.read("ana", "/orders").header("x-request-id", "the-one-in-question");
     call.send().await.problem(503, "purchases-paused");

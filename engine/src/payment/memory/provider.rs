@@ -167,13 +167,17 @@ impl MemoryProvider {
             "capture refused" => {
                 MoneyMoved::Refused(Failure::new("capture_refused", "it does not want to"))
             }
-            _ => account.moves(&[State::Authorised, State::Captured], State::Captured),
+            _ => account.moves(attempt, &[State::Authorised, State::Captured], State::Captured),
         }
     }
 }
 
 impl Account {
-    fn moves(&mut self, from: &[State], to: State) -> MoneyMoved {
+    /// By the reference alone, as real providers do it.
+    fn moves(&mut self, attempt: &Attempt, from: &[State], to: State) -> MoneyMoved {
+        if attempt.reference.is_none() {
+            return MoneyMoved::Refused(Failure::new("no_reference", "which one is not said"));
+        }
         if from.contains(&self.state) {
             self.state = to;
             return MoneyMoved::Done;
@@ -217,7 +221,7 @@ impl PaymentProvider for MemoryProvider {
             self.heard("void");
             let from = [State::Opened, State::Waiting, State::Authorised, State::Cancelled];
             let mut accounts = self.accounts.lock();
-            accounts.entry(attempt.id).or_default().moves(&from, State::Cancelled)
+            accounts.entry(attempt.id).or_default().moves(attempt, &from, State::Cancelled)
         })
     }
 
@@ -227,7 +231,7 @@ impl PaymentProvider for MemoryProvider {
             let mut accounts = self.accounts.lock();
             let account = accounts.entry(attempt.id).or_default();
             account.refunded |= account.state == State::Captured;
-            account.moves(&[State::Captured], State::Captured)
+            account.moves(attempt, &[State::Captured], State::Captured)
         })
     }
 }

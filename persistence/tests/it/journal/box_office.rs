@@ -132,11 +132,21 @@ impl BoxOffice {
     /// The money workflow's part: an attempt of this order that is authorised.
     pub(crate) async fn authorize(&self, attempt: uuid::Uuid, order: uuid::Uuid) {
         let sql = "INSERT INTO payment_attempts (attempt_id, order_id, event_no, buyer, fingerprint, \
-                method, provider, amount, currency, status, reference) \
+                method, provider, amount, currency, status, reference, reserved, reserved_in) \
             SELECT $1, order_id, event_no, buyer, sha256('x'), 'm', 'sim', total, 'EUR', 'authorized', \
-                'r' FROM orders WHERE order_id = $2";
+                'r', total, 'EUR' FROM orders WHERE order_id = $2";
         let made = self.client.execute(sql, &[&attempt, &order]).await.expect("an open order");
         assert_eq!(made, 1);
+        self.book(attempt, "authorised").await;
+    }
+
+    /// Books what moved, by this rule.
+    pub(crate) async fn book(&self, attempt: uuid::Uuid, rule: &str) {
+        let sql = "INSERT INTO ledger (attempt_id, order_id, event_no, kind, account, amount, currency) \
+            SELECT attempt_id, order_id, event_no, kind, account, reserved * of_whole, reserved_in \
+              FROM payment_attempts JOIN ledger_rules ON rule = $2 \
+             WHERE attempt_id = $1 AND of_whole <> 0";
+        self.client.execute(sql, &[&attempt, &rule]).await.expect("an attempt with money");
     }
 }
 

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     Answers, Asked, AttemptShown, Ended, Ending, HoldShown, Item, Listing, OrderShown, PartGiven,
-    Refused, TicketsShown,
+    RefundShown, Refused, TicketsShown,
 };
 use crate::recorded::Recorded;
 
@@ -48,6 +48,9 @@ impl<'a> Answers<'a> {
             }
             ("POST", ["orders", id, "payments"], Some(202)) => {
                 self.attempts.push(attempt(record, id)?);
+            }
+            ("POST", ["admin", "orders", id, "refunds"], Some(202)) => {
+                self.refunds.push(refund(record, id)?);
             }
             ("DELETE", ["holds", id], _) => self.endings.extend(ending(record, id, Ended::Hold)),
             ("DELETE", ["orders", id], _) => self.endings.extend(ending(record, id, Ended::Order)),
@@ -136,6 +139,8 @@ fn order<'a>(record: &'a Recorded, answer: &'a Value) -> Option<OrderShown<'a>> 
         hold: id(answer.get("hold_id")?)?,
         status: answer.get("status")?.as_str()?,
         total: amount(answer.get("total")?)?,
+        at_start: record.at_start,
+        at_end: record.at_end,
     })
 }
 
@@ -155,6 +160,16 @@ fn attempt(record: &Recorded, order: &str) -> Option<AttemptShown> {
         order: order.parse().ok()?,
         attempt: id(record.answer.get("attempt_id")?)?,
         amount: amount(record.answer.get("amount")?)?,
+    })
+}
+
+fn refund(record: &Recorded, order: &str) -> Option<RefundShown> {
+    let tickets = record.answer.get("tickets")?.as_array()?.iter();
+    Some(RefundShown {
+        order: order.parse().ok()?,
+        refund: id(record.answer.get("refund_id")?)?,
+        amount: amount(record.answer.get("amount")?)?,
+        tickets: tickets.map(id).collect::<Option<_>>()?,
     })
 }
 

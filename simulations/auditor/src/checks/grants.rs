@@ -29,7 +29,10 @@ pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Repor
         for item in &grant.items {
             if let Item::Seat(label) = item {
                 let seat = (event, label.as_str());
-                let until = until.into_iter().chain(given_back(answers, grant, item)).min();
+                let back = given_back(answers, grant, item);
+                let until =
+                    until.into_iter().chain(back).chain(returned(index, event, grant, label));
+                let until = until.min();
                 let lifetime = Lifetime { from: surely_from(grant), until };
                 by_seat.entry(seat).or_default().push((lifetime, grant.hold));
             }
@@ -93,6 +96,17 @@ fn surely_from(grant: &HoldShown<'_>) -> DateTime<Utc> {
 fn given_back(answers: &Answers<'_>, grant: &HoldShown<'_>, item: &Item) -> Option<DateTime<Utc>> {
     let parts = answers.parts.iter().filter(|it| it.hold == grant.hold && it.item == *item);
     parts.map(|part| part.sent_at - CLOCK_LEEWAY).min()
+}
+
+/// Since when the seat's ticket is void, if it was sold and has come back.
+fn returned(
+    index: &Index<'_>,
+    event: Option<i32>,
+    grant: &HoldShown<'_>,
+    label: &str,
+) -> Option<DateTime<Utc>> {
+    let seat = index.seat_called(event?, label)?;
+    index.returned_at(grant.hold, seat.index).map(|at| at - CLOCK_LEEWAY)
 }
 
 /// Until when the seats were surely this hold's, by the clients' account.

@@ -20,7 +20,7 @@ fn seats_say_what_holds_say(index: &Index<'_>, report: &mut Report) {
     for seat in &index.rows.seats {
         let name = (seat.event, seat.index);
         let hold = seat.hold.and_then(|id| index.holds.get(&id));
-        let owned_as = hold.filter(|hold| hold.seats.contains(&seat.index)).map(|it| it.status);
+        let owned_as = hold.filter(|hold| has_seat(index, hold, seat.index)).map(|it| it.status);
         let agrees = match seat.state {
             SeatState::Available | SeatState::Blocked => seat.hold.is_none(),
             SeatState::Held => owned_as == Some(HoldStatus::Active),
@@ -35,7 +35,8 @@ fn seats_say_what_holds_say(index: &Index<'_>, report: &mut Report) {
                 ),
             );
         }
-        let owners = index.holds_of_seat(name).iter().filter(|hold| is_living(hold)).count();
+        let owners = index.holds_of_seat(name).iter();
+        let owners = owners.filter(|it| is_living(it) && has_seat(index, it, seat.index)).count();
         if owners > 1 {
             report.find(Rule::SeatOwnedTwice, format!("seat {name:?} is in {owners} living holds"));
         }
@@ -49,7 +50,7 @@ fn holds_say_what_seats_say(index: &Index<'_>, report: &mut Report) {
             HoldStatus::Converted => SeatState::Sold,
             HoldStatus::Released | HoldStatus::Expired => continue,
         };
-        for seat in &hold.seats {
+        for seat in hold.seats.iter().filter(|seat| has_seat(index, hold, **seat)) {
             let row = index.seats.get(&(hold.event, *seat));
             if !row.is_some_and(|row| row.state == expected && row.hold == Some(hold.id)) {
                 report.find(
@@ -83,7 +84,10 @@ fn places_are_the_sum_of_holds(index: &Index<'_>, report: &mut Report) {
     for area in &index.rows.areas {
         let sum = |status| -> i64 {
             let holds = index.holds_of_section(area.event, area.section).iter();
-            holds.filter(|hold| hold.status == status).map(|it| it.places_in(area.section)).sum()
+            let kept = |hold: &&Hold| {
+                hold.places_in(area.section) - index.places_returned(hold.id, area.section)
+            };
+            holds.filter(|hold| hold.status == status).map(kept).sum()
         };
         let (held, sold) = (sum(HoldStatus::Active), sum(HoldStatus::Converted));
         let kept = (i64::from(area.held), i64::from(area.sold));
@@ -105,7 +109,8 @@ fn places_are_the_sum_of_holds(index: &Index<'_>, report: &mut Report) {
 fn buyers_are_the_sum_of_holds(index: &Index<'_>, report: &mut Report) {
     let mut sums: HashMap<(i32, &str), i64> = HashMap::new();
     for hold in index.rows.holds.iter().filter(|hold| is_living(hold)) {
-        *sums.entry((hold.event, &hold.buyer)).or_default() += i64::from(hold.quantity);
+        let returned = i64::try_from(index.returned_of(hold.id).count()).unwrap_or(i64::MAX);
+        *sums.entry((hold.event, &hold.buyer)).or_default() += i64::from(hold.quantity) - returned;
     }
     for ((event, buyer), seats) in &sums {
         let limit = index.event(*event).map(|it| i64::from(it.buyer_seats_max));
@@ -153,6 +158,11 @@ fn totals_are_sums(index: &Index<'_>, report: &mut Report) {
             report.find(Rule::TotalWrong, detail);
         }
     }
+}
+
+/// Whether it is one of its seats whose ticket, if it was sold, has not come back.
+fn has_seat(index: &Index<'_>, hold: &Hold, seat: i32) -> bool {
+    hold.seats.contains(&seat) && index.returned_at(hold.id, seat).is_none()
 }
 
 fn is_living(hold: &Hold) -> bool {

@@ -73,6 +73,7 @@ fn id(record: &Recorded) -> Option<&str> {
     let member = match record.path.as_str() {
         "/holds" => "hold_id",
         "/orders" => "order_id",
+        path if path.ends_with("/refunds") => "refund_id",
         _ => "attempt_id",
     };
     record.answer.get(member)?.as_str()

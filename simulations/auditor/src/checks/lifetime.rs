@@ -1,7 +1,7 @@
 //! From when to when a hold had its seats, by its row.
 //!
-//! A hold is over at `expires_at` whatever has been written by then; a sale is never over, since
-//! nobody refunds.
+//! A hold is over at `expires_at` whatever has been written by then; a sale is over for the seats whose
+//! tickets have come back.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -30,6 +30,15 @@ impl Lifetime {
             }
         };
         Self { from: hold.created_at, until }
+    }
+
+    /// Of one of its seats.
+    pub(crate) fn of_seat(index: &Index<'_>, hold: &Hold, seat: i32) -> Self {
+        let whole = Self::of(hold);
+        Self {
+            until: whole.until.into_iter().chain(index.returned_at(hold.id, seat)).min(),
+            ..whole
+        }
     }
 
     pub(crate) fn overlaps(self, other: Self) -> bool {
@@ -65,7 +74,8 @@ impl Hold {
 /// No two holds had one seat at the same time, ended ones included.
 pub(crate) fn check(index: &Index<'_>, report: &mut Report) {
     for ((event, seat), holds) in index.seats_with_holds() {
-        let mut by_age: Vec<_> = holds.iter().map(|hold| (Lifetime::of(hold), hold)).collect();
+        let mut by_age: Vec<_> =
+            holds.iter().map(|hold| (Lifetime::of_seat(index, hold, seat), hold)).collect();
         by_age.sort_by_key(|(lifetime, hold)| (lifetime.from, hold.id));
         for pair in by_age.windows(2) {
             let [(first, a), (second, b)] = pair else { continue };

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::books::{Entry, EntryKind};
 use crate::index::Index;
 use crate::report::{Report, Rule};
-use crate::rows::{Attempt, AttemptStatus, Order, OrderStatus};
+use crate::rows::{Attempt, AttemptStatus, Order, OrderStatus, TicketStatus};
 
 pub(crate) fn check(index: &Index<'_>, books: &[Entry], report: &mut Report) {
     let mut by_attempt: HashMap<Uuid, Booked<'_>> = HashMap::new();
@@ -37,6 +37,7 @@ struct Booked<'a> {
     captures: Vec<&'a Entry>,
     voids: Vec<&'a Entry>,
     refunds: Vec<&'a Entry>,
+    charge_backs: Vec<&'a Entry>,
 }
 
 impl<'a> Booked<'a> {
@@ -46,12 +47,25 @@ impl<'a> Booked<'a> {
             EntryKind::Capture => self.captures.push(entry),
             EntryKind::Void => self.voids.push(entry),
             EntryKind::Refund => self.refunds.push(entry),
+            EntryKind::Chargeback => self.charge_backs.push(entry),
         }
     }
 
+    /// What moves the whole amount.
+    fn whole(&self) -> impl Iterator<Item = &&'a Entry> {
+        self.authorisations.iter().chain(&self.captures).chain(&self.voids)
+    }
+
     fn all(&self) -> impl Iterator<Item = &&'a Entry> {
-        let taken = self.authorisations.iter().chain(&self.captures);
-        taken.chain(&self.voids).chain(&self.refunds)
+        self.whole().chain(&self.refunds).chain(&self.charge_backs)
+    }
+
+    fn captured(&self) -> i64 {
+        self.captures.iter().map(|it| it.amount).sum()
+    }
+
+    fn refunded(&self) -> i64 {
+        self.refunds.iter().map(|it| it.amount).sum()
     }
 }
 
@@ -64,8 +78,11 @@ fn attempt_agrees(index: &Index<'_>, attempt: &Attempt, booked: &Booked<'_>, rep
         AttemptStatus::Voided if counts != (1, 0, 1) => {
             report.find(Rule::VoidMissing, format!("{attempt:?}: {booked:?}"));
         }
-        AttemptStatus::Refunded if counts.1 != 1 || booked.refunds.is_empty() => {
+        AttemptStatus::Refunded if counts.1 != 1 || booked.refunded() != booked.captured() => {
             report.find(Rule::RefundMissing, format!("{attempt:?}: {booked:?}"));
+        }
+        AttemptStatus::CaptureFailed if counts.1 > 0 => {
+            report.find(Rule::CaptureUnnoticed, format!("{attempt:?}: {booked:?}"));
         }
         AttemptStatus::Captured
         | AttemptStatus::Voided
@@ -98,12 +115,16 @@ fn attempt_agrees(index: &Index<'_>, attempt: &Attempt, booked: &Booked<'_>, rep
         .map(|event| event.currency.as_str());
     let of_the_order = order.is_some_and(|order| order.total == attempt.amount)
         && currency == Some(&attempt.currency);
-    let of_the_attempt = booked.all().all(|entry| {
-        entry.amount == attempt.amount
-            && entry.currency == attempt.currency
-            && entry.order_id == attempt.order
-            && attempt.reference.as_ref().is_none_or(|reference| *reference == entry.reference)
-    });
+    if booked.refunded() > booked.captured() {
+        report.find(Rule::RefundAboveCapture, format!("{attempt:?}: {booked:?}"));
+    }
+    let is_whole = booked.whole().all(|entry| entry.amount == attempt.amount);
+    let of_the_attempt = is_whole
+        && booked.all().all(|entry| {
+            entry.currency == attempt.currency
+                && entry.order_id == attempt.order
+                && attempt.reference.as_ref().is_none_or(|reference| *reference == entry.reference)
+        });
     if !of_the_order || !of_the_attempt {
         report.find(Rule::AmountDiffers, format!("{attempt:?} of {order:?}: {booked:?}"));
     }
@@ -137,7 +158,12 @@ fn order_is_paid_once(
     if captures > 1 {
         report.find(Rule::OrderCapturedTwice, format!("{order:?}: {captures} captures"));
     }
-    let costs = order.status == OrderStatus::Confirmed && order.total > 0;
+    // A capture that was refused for good: its tickets came back, and nothing is owed for them.
+    let refunds = index.refunds_of(order.id);
+    let tickets = index.tickets_of(order.id);
+    let is_undone = tickets.iter().all(|it| it.status == TicketStatus::Void)
+        && refunds.iter().any(|refund| !refund.is_owed);
+    let costs = order.status == OrderStatus::Confirmed && order.total > 0 && !is_undone;
     if costs && !attempts.iter().any(|attempt| attempt.is_sale()) {
         report.find(Rule::SaleUnpaid, format!("{order:?}: {attempts:?}"));
     }

@@ -44,9 +44,10 @@ fn agrees_with_its_hold(index: &Index<'_>, order: &Order, report: &mut Report) {
             format!("order {} costs {}, its hold {}", order.id, order.total, hold.total),
         );
     }
-    let in_force: Vec<_> = index.tickets_of(order.id).iter().filter(|it| is_in_force(it)).collect();
+    let issued = index.tickets_of(order.id).iter();
+    let issued = issued.filter(|it| is_in_force(it) || !index.refunds_of_ticket(it.id).is_empty());
     let expected = if is_sold { items(index, hold) } else { Vec::new() };
-    let mut found: Vec<_> = in_force.iter().map(|it| (it.event, it.section, it.seat)).collect();
+    let mut found: Vec<_> = issued.map(|it| (it.event, it.section, it.seat)).collect();
     found.sort_unstable();
     if found != expected {
         let detail = format!("order {} sold {expected:?}, tickets say {found:?}", order.id);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use crate::answers::{Answers, AttemptShown, Ended, Ending, OrderShown, TicketsShown};
+use crate::answers::{Answers, AttemptShown, Ended, Ending, OrderShown, RefundShown, TicketsShown};
 use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
 use crate::report::{Report, Rule};
@@ -25,6 +25,9 @@ pub(crate) fn check(index: &Index<'_>, answers: &Answers<'_>, report: &mut Repor
     tickets_stay_the_same(&answers.tickets, report);
     for attempt in &answers.attempts {
         attempt_is_there(index, attempt, report);
+    }
+    for refund in &answers.refunds {
+        refund_is_there(index, refund, report);
     }
     for ending in &answers.endings {
         ended_for_good(index, ending, report);
@@ -48,7 +51,12 @@ fn order_is_there(index: &Index<'_>, shown: &OrderShown<'_>, report: &mut Report
         "cancelled" => order.status == OrderStatus::Cancelled,
         // Its hold may be over by the clock alone.
         "expired" => matches!(order.status, OrderStatus::Expired | OrderStatus::Open),
-        "voided" | "refunded" => !is_sold,
+        "voided" => !is_sold,
+        // All of its tickets came back, or none was ever issued.
+        "refunded" => {
+            let mut tickets = index.tickets_of(order.id).iter();
+            !is_sold || tickets.all(|ticket| ticket.status == TicketStatus::Void)
+        }
         "pending_payment" | "authorizing" | "verifying" | "declined" | "capture_failed" => true,
         _ => false,
     };
@@ -76,7 +84,8 @@ fn tickets_are_valid(index: &Index<'_>, shown: &TicketsShown<'_>, report: &mut R
                 Some(seat) => index.seats.get(&(ticket.event, seat)).map(|it| it.label.as_str()),
                 None => index.area_called(ticket.event, place).map(|it| it.name.as_str()),
             };
-            ticket.status != TicketStatus::Void && called == Some(*place)
+            let came_back = !index.refunds_of_ticket(*id).is_empty();
+            (came_back || ticket.status != TicketStatus::Void) && called == Some(*place)
         });
         if !good {
             report.find(
@@ -102,6 +111,14 @@ fn attempt_is_there(index: &Index<'_>, shown: &AttemptShown, report: &mut Report
     let row = index.attempts.get(&shown.attempt);
     if !row.is_some_and(|row| row.order == shown.order && row.amount == shown.amount) {
         report.find(Rule::AttemptLost, format!("{shown:?}; the row is {row:?}"));
+    }
+}
+
+fn refund_is_there(index: &Index<'_>, shown: &RefundShown, report: &mut Report) {
+    let row = index.refunds_of(shown.order).iter().find(|row| row.id == shown.refund);
+    let same = row.is_some_and(|row| row.amount == shown.amount && row.tickets == shown.tickets);
+    if !same {
+        report.find(Rule::RefundLost, format!("{shown:?}; the row is {row:?}"));
     }
 }
 

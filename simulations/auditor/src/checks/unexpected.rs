@@ -74,6 +74,13 @@ impl<'a> Asked<'a> {
                 ["orders", _, "payments"],
             )
             | (Some(409), Some("hold-not-active"), "DELETE", ["holds", _, ..]) => true,
+            // What was sold may have come back before, by another refund or by the bank.
+            (
+                Some(409),
+                Some("refund-not-possible"),
+                "POST",
+                ["admin", "orders", order, "refunds"],
+            ) => self.paid.contains(&*format!("/orders/{order}")),
             // Sold by a payment that somebody had begun, or asked for a part of what has an order.
             (Some(409), Some("order-not-cancellable"), "DELETE", ["orders", _]) => {
                 self.paid.contains(&*record.path)

@@ -4,8 +4,8 @@ use tokio_postgres::{IsolationLevel, NoTls, Row, Transaction};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
-    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Order, OrderStatus, Rows, Seat,
-    SeatState, Ticket, TicketStatus,
+    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Notice, Order, OrderStatus,
+    Posting, Refund, RefundStatus, Rows, Seat, SeatState, Ticket, TicketStatus,
 };
 
 /// Seats of an event share the high part of their keys.
@@ -48,6 +48,17 @@ SELECT ticket_id, order_id, event_no, section_no, seat_key, status FROM tickets"
 const ATTEMPTS: &str = "/* audit_attempts */
 SELECT attempt_id, order_id, amount, currency, status, reference FROM payment_attempts";
 
+const REFUNDS: &str = "/* audit_refunds */
+SELECT refund_id, order_id, amount, currency, tickets, cause IN ('refund', 'cancellation'), status,
+       created_at
+  FROM refunds";
+
+const LEDGER: &str = "/* audit_ledger */
+SELECT attempt_id, order_id, kind, name, account, amount, currency FROM ledger";
+
+const NOTICES: &str = "/* audit_notices */
+SELECT notice_id, kind, attempt_id, settled_at IS NOT NULL FROM provider_notices";
+
 /// Why the rows could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -84,6 +95,9 @@ pub async fn read_rows(url: &str) -> Result<Rows, ReadError> {
         orders: all(&snapshot, ORDERS, order).await?,
         tickets: all(&snapshot, TICKETS, ticket).await?,
         attempts: all(&snapshot, ATTEMPTS, attempt).await?,
+        refunds: all(&snapshot, REFUNDS, refund).await?,
+        ledger: all(&snapshot, LEDGER, posting).await?,
+        notices: all(&snapshot, NOTICES, notice).await?,
     })
 }
 
@@ -208,5 +222,39 @@ fn attempt(row: &Row) -> Result<Attempt, ReadError> {
         currency: row.try_get(3)?,
         status: spelt("an attempt", row.try_get(4)?, AttemptStatus::of)?,
         reference: row.try_get(5)?,
+    })
+}
+
+fn refund(row: &Row) -> Result<Refund, ReadError> {
+    Ok(Refund {
+        id: row.try_get(0)?,
+        order: row.try_get(1)?,
+        amount: row.try_get(2)?,
+        currency: row.try_get(3)?,
+        tickets: row.try_get(4)?,
+        is_owed: row.try_get(5)?,
+        status: spelt("a refund", row.try_get(6)?, RefundStatus::of)?,
+        created_at: row.try_get(7)?,
+    })
+}
+
+fn posting(row: &Row) -> Result<Posting, ReadError> {
+    Ok(Posting {
+        attempt: row.try_get(0)?,
+        order: row.try_get(1)?,
+        kind: row.try_get(2)?,
+        name: row.try_get(3)?,
+        account: row.try_get(4)?,
+        amount: row.try_get(5)?,
+        currency: row.try_get(6)?,
+    })
+}
+
+fn notice(row: &Row) -> Result<Notice, ReadError> {
+    Ok(Notice {
+        id: row.try_get(0)?,
+        kind: row.try_get(1)?,
+        attempt: row.try_get(2)?,
+        is_settled: row.try_get(3)?,
     })
 }

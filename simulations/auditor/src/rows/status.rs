@@ -123,3 +123,26 @@ impl AttemptStatus {
         })
     }
 }
+
+/// How a refund stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefundStatus {
+    /// The money is to be given back.
+    Due,
+    /// Nothing is owed.
+    Nothing,
+    /// It has been given back.
+    Settled,
+}
+
+impl RefundStatus {
+    /// What the database's word means, if anything.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "due" => Self::Due,
+            "none" => Self::Nothing,
+            "settled" => Self::Settled,
+            _ => return None,
+        })
+    }
+}

@@ -1,13 +1,14 @@
 //! What looks like a breach and is none.
 
 use serde_json::{Value, json};
-use taquilla_auditor::{AttemptStatus, EntryKind};
+use taquilla_auditor::{AttemptStatus, EntryKind, RefundStatus, SeatState, TicketStatus};
 use uuid::Uuid;
 
-use crate::history::{ANN, EVE, at, entry, order_of};
+use crate::history::{ANN, EVE, KIM, at, attempt_of, entry, order_of, posting, ticket};
 use crate::planted::{CAT_ROW, Change, floor_refused, look_at_cats, payment_refused};
 use crate::told::{
-    ANN_CAPTURED, ANN_HOLD, BOB_HOLD, CAT_HOLD, GUS_REFUSED, HAL_SEAT_BACK, Telling, problem, wants,
+    ANN_CAPTURED, ANN_HOLD, BOB_HOLD, CAT_HOLD, GUS_REFUSED, HAL_SEAT_BACK, JON_REFUSED, Telling,
+    problem, wants,
 };
 
 /// What may happen, in words, and the change that makes it so.
@@ -62,15 +63,72 @@ pub(crate) const ALL: &[(&str, Change)] = &[
     ("places refused because there are not enough", |it| it.recorded.push(floor_refused(9))),
     ("an authorisation of an attempt that is not over", |it| {
         it.rows.attempts[1].status = AttemptStatus::VoidDue;
+        it.rows.ledger.truncate(it.rows.ledger.len() - 2);
         it.books.pop();
     }),
     ("a second authorised attempt that was voided", |it| {
         let mut second = it.rows.attempts[1].clone();
         second.id = Uuid::from_u128(1);
+        let of_eve = it.rows.ledger.iter().filter(|it| it.attempt == attempt_of(EVE)).cloned();
+        let of_the_second: Vec<_> =
+            of_eve.map(|it| taquilla_auditor::Posting { attempt: second.id, ..it }).collect();
+        it.rows.ledger.extend(of_the_second);
         it.rows.attempts.push(second);
         for kind in [EntryKind::Authorisation, EntryKind::Void] {
             let attempt_id = Uuid::from_u128(1);
             it.books.push(taquilla_auditor::Entry { attempt_id, ..entry(kind, EVE, 102) });
         }
+    }),
+    ("a refund that is on its way, and one that the provider has and the rows have not", |it| {
+        it.rows.refunds[0].status = RefundStatus::Due;
+        it.rows.ledger.retain(|posting| posting.name.is_empty());
+    }),
+    ("a capture that is refused, the grace over", |it| {
+        it.rows.attempts[2].status = AttemptStatus::Voided;
+        it.rows.ledger.retain(|posting| posting.attempt != attempt_of(KIM));
+        it.books.retain(|entry| entry.attempt_id != attempt_of(KIM));
+        for kind in [EntryKind::Authorisation, EntryKind::Void] {
+            it.books.push(entry(kind, KIM, 202));
+        }
+        for (kind, amount) in [("authorisation", 202), ("void", -202)] {
+            it.rows.ledger.push(posting(KIM, kind, "reserved", amount));
+            it.rows.ledger.push(posting(KIM, kind, "pledged", -amount));
+        }
+        it.rows.tickets[2].status = TicketStatus::Void;
+        (it.rows.seats[9].state, it.rows.seats[9].hold) = (SeatState::Available, None);
+        it.rows.buyers[7].seats = 0;
+        it.rows.refunds[0] = taquilla_auditor::Refund {
+            amount: 0,
+            tickets: vec![ticket(9), ticket(10)],
+            is_owed: false,
+            status: RefundStatus::Nothing,
+            ..it.rows.refunds[0].clone()
+        };
+        // Nobody was told of it.
+        it.recorded.truncate(JON_REFUSED + 1);
+    }),
+    ("money that was taken unasked and goes back", |it| {
+        it.rows.attempts[1].status = AttemptStatus::Refunded;
+        let eves = |posting: &taquilla_auditor::Posting| posting.attempt == attempt_of(EVE);
+        it.rows.ledger.retain(|posting| !eves(posting));
+        it.books.retain(|entry| entry.attempt_id != attempt_of(EVE));
+        for (kind, account, amount) in [
+            ("authorisation", "reserved", 102),
+            ("authorisation", "pledged", -102),
+            ("capture", "provider", 102),
+            ("capture", "owed", -102),
+            ("refund", "provider", -102),
+            ("refund", "owed", 102),
+        ] {
+            it.rows.ledger.push(posting(EVE, kind, account, amount));
+        }
+        for kind in [EntryKind::Authorisation, EntryKind::Capture, EntryKind::Refund] {
+            let idempotency_key = format!("{}-refund", attempt_of(EVE));
+            it.books.push(taquilla_auditor::Entry { idempotency_key, ..entry(kind, EVE, 102) });
+        }
+    }),
+    ("a notice of an attempt that there is not", |it| {
+        it.rows.notices[0].attempt = Some(Uuid::from_u128(1));
+        it.rows.notices[0].is_settled = false;
     }),
 ];

@@ -12,11 +12,13 @@
 //! | hal | got all but ann's A-1, gave A-8 and two of three places back |
 //! | ida | was refused before that, and not because of A-9 |
 //! | jon | was refused the best six seats side by side |
+//! | kim | bought, and an operator gave A-11 back |
 
 use chrono::{DateTime, TimeDelta, Utc};
 use taquilla_auditor::{
     Area, Attempt, AttemptStatus, Buyer, Entry, EntryKind, Event, Evidence, Hold, HoldStatus,
-    Order, OrderStatus, Rows, Seat, SeatState, Ticket, TicketStatus,
+    Notice, Order, OrderStatus, Posting, Refund, RefundStatus, Rows, Seat, SeatState, Ticket,
+    TicketStatus,
 };
 use uuid::Uuid;
 
@@ -29,6 +31,7 @@ pub(crate) const DAN: u128 = 4;
 pub(crate) const EVE: u128 = 5;
 pub(crate) const FAY: u128 = 6;
 pub(crate) const HAL: u128 = 8;
+pub(crate) const KIM: u128 = 11;
 
 pub(crate) const EVENT: u128 = 0xe0;
 const HOLD_SECONDS: f64 = 60.0;
@@ -44,6 +47,10 @@ pub(crate) fn order_of(buyer: u128) -> Uuid {
 
 pub(crate) fn attempt_of(buyer: u128) -> Uuid {
     Uuid::from_u128(0xc0 + buyer)
+}
+
+pub(crate) fn refund() -> Uuid {
+    Uuid::from_u128(0xf0)
 }
 
 pub(crate) fn ticket(place: u128) -> Uuid {
@@ -76,6 +83,7 @@ pub(crate) fn clean() -> Evidence {
             total: 202,
             ..hals()
         },
+        hold(KIM, "kim", &[9, 10], 12.0, HoldStatus::Converted, Some(13.0)),
     ];
     let rows = Rows {
         events: vec![Event {
@@ -84,7 +92,7 @@ pub(crate) fn clean() -> Evidence {
             slug: "noche".into(),
             buyer_seats_max: 6,
             currency: "EUR".into(),
-            planned_seats: 9,
+            planned_seats: 11,
         }],
         seats: vec![
             seat(0, SeatState::Sold, Some(ANN)),
@@ -96,6 +104,8 @@ pub(crate) fn clean() -> Evidence {
             seat(6, SeatState::Held, Some(HAL)),
             seat(7, SeatState::Available, None),
             seat(8, SeatState::Available, None),
+            seat(9, SeatState::Sold, Some(KIM)),
+            seat(10, SeatState::Available, None),
         ],
         areas: vec![Area {
             event: 1,
@@ -113,26 +123,104 @@ pub(crate) fn clean() -> Evidence {
             buyer("eve", 0),
             buyer("fay", 1),
             buyer("hal", 2),
+            buyer("kim", 1),
         ],
         holds,
         orders: vec![
             order(ANN, "ann", OrderStatus::Confirmed, 202),
             order(EVE, "eve", OrderStatus::Expired, 102),
             order(FAY, "fay", OrderStatus::Open, 102),
+            order(KIM, "kim", OrderStatus::Confirmed, 202),
         ],
-        tickets: vec![ticket_row(0), ticket_row(1)],
+        tickets: vec![
+            ticket_row(0),
+            ticket_row(1),
+            Ticket { order: order_of(KIM), ..ticket_row(9) },
+            Ticket { order: order_of(KIM), status: TicketStatus::Void, ..ticket_row(10) },
+        ],
         attempts: vec![
             attempt(ANN, 202, AttemptStatus::Captured),
             attempt(EVE, 102, AttemptStatus::Voided),
+            attempt(KIM, 202, AttemptStatus::Captured),
         ],
+        refunds: vec![Refund {
+            id: refund(),
+            order: order_of(KIM),
+            amount: 101,
+            currency: "EUR".into(),
+            tickets: vec![ticket(10)],
+            is_owed: true,
+            status: RefundStatus::Settled,
+            created_at: at(20.0),
+        }],
+        ledger: ledger(),
+        notices: vec![Notice {
+            id: "told".into(),
+            kind: "news".into(),
+            attempt: Some(attempt_of(EVE)),
+            is_settled: true,
+        }],
     };
     let books = vec![
         entry(EntryKind::Authorisation, ANN, 202),
         entry(EntryKind::Capture, ANN, 202),
+        entry(EntryKind::Authorisation, KIM, 202),
+        entry(EntryKind::Capture, KIM, 202),
+        entry(EntryKind::Refund, KIM, 101),
         entry(EntryKind::Authorisation, EVE, 102),
         entry(EntryKind::Void, EVE, 102),
     ];
     Evidence { rows, books, recorded: told::everything() }
+}
+
+/// Kim's; eve's void comes last.
+fn ledger() -> Vec<Posting> {
+    let bought = |of| {
+        [
+            posting(of, "authorisation", "reserved", 202),
+            posting(of, "authorisation", "pledged", -202),
+            posting(of, "capture", "reserved", -202),
+            posting(of, "capture", "pledged", 202),
+            posting(of, "capture", "provider", 202),
+            posting(of, "capture", "sales", -202),
+            posting(of, "fee", "sales", 2),
+            posting(of, "fee", "fees", -2),
+        ]
+    };
+    let back = |kind, account, amount| Posting {
+        name: refund().to_string(),
+        ..posting(KIM, kind, account, amount)
+    };
+    let mut all: Vec<Posting> = bought(ANN).into_iter().chain(bought(KIM)).collect();
+    all.extend([
+        back("refund", "provider", -101),
+        back("refund", "sales", 101),
+        back("fee", "sales", -1),
+        back("fee", "fees", 1),
+    ]);
+    all.extend(reserved(EVE));
+    all.extend(let_go(EVE));
+    all
+}
+
+fn reserved(of: u128) -> [Posting; 2] {
+    [posting(of, "authorisation", "reserved", 102), posting(of, "authorisation", "pledged", -102)]
+}
+
+fn let_go(of: u128) -> [Posting; 2] {
+    [posting(of, "void", "reserved", -102), posting(of, "void", "pledged", 102)]
+}
+
+pub(crate) fn posting(of: u128, kind: &str, account: &str, amount: i64) -> Posting {
+    Posting {
+        attempt: attempt_of(of),
+        order: order_of(of),
+        kind: kind.into(),
+        name: String::new(),
+        account: account.into(),
+        amount,
+        currency: "EUR".into(),
+    }
 }
 
 fn hals() -> Hold {
@@ -207,8 +295,16 @@ fn attempt(of: u128, amount: i64, status: AttemptStatus) -> Attempt {
     }
 }
 
+/// A refund is kim's.
 pub(crate) fn entry(kind: EntryKind, of: u128, amount: i64) -> Entry {
     Entry {
+        idempotency_key: match kind {
+            EntryKind::Refund => format!("{}-refund-1", refund()),
+            EntryKind::Authorisation
+            | EntryKind::Capture
+            | EntryKind::Void
+            | EntryKind::Chargeback => attempt_of(of).to_string(),
+        },
         kind,
         reference: format!("ref-{of}"),
         order_id: order_of(of),

@@ -4,6 +4,7 @@ mod allowed;
 mod history;
 mod oracle;
 mod planted;
+mod planted_money;
 mod told;
 
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ fn a_clean_history_passes() {
 
 #[test]
 fn each_planted_breach_is_found_by_its_name() {
-    for (rule, plant) in planted::ALL {
+    for (rule, plant) in planted::ALL.iter().chain(planted_money::ALL) {
         let mut evidence = history::clean();
         plant(&mut evidence);
         let report = audit(&evidence);
@@ -30,7 +31,8 @@ fn each_planted_breach_is_found_by_its_name() {
 
 #[test]
 fn every_rule_has_a_breach_planted_for_it() {
-    let planted: BTreeSet<Rule> = planted::ALL.iter().map(|(rule, _)| *rule).collect();
+    let planted = planted::ALL.iter().chain(planted_money::ALL);
+    let planted: BTreeSet<Rule> = planted.map(|(rule, _)| *rule).collect();
     assert_eq!(planted, Rule::ALL.iter().copied().collect());
 }
 

@@ -2,13 +2,11 @@
 
 use serde_json::{Value, json};
 use taquilla_auditor::{
-    AttemptStatus, EntryKind, Evidence, HoldStatus, OrderStatus, Rule, SeatState, TicketStatus,
+    AttemptStatus, Evidence, HoldStatus, OrderStatus, Rule, SeatState, TicketStatus,
 };
 use uuid::Uuid;
 
-use crate::history::{
-    ANN, CAT, EVE, FAY, at, attempt_of, entry, hold_of, order_of, ticket, ticket_row,
-};
+use crate::history::{ANN, CAT, EVE, FAY, at, hold_of, order_of, ticket, ticket_row};
 use crate::told::{
     ANN_HOLD, ANN_ORDER_AGAIN, ANN_REFUSED, BOB_HOLD, BOB_REFUSED, CAT_HOLD, GUS_REFUSED, HAL_HOLD,
     HAL_LIST, HAL_SEAT_BACK, IDA_REFUSED, JON_REFUSED, Telling, asked, best, placed, problem, seat,
@@ -249,35 +247,6 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
     (Rule::RefusalIncomplete, |it| {
         it.recorded[GUS_REFUSED].answer["seats"] = json!(["A-3"]);
     }),
-    (Rule::CaptureMissing, |it| {
-        it.books.remove(1);
-    }),
-    (Rule::CaptureMissing, |it| it.books.push(entry(EntryKind::Capture, ANN, 202))),
-    (Rule::CaptureUnfounded, |it| it.books.push(entry(EntryKind::Capture, EVE, 102))),
-    (Rule::VoidMissing, |it| {
-        it.books.pop();
-    }),
-    (Rule::AuthorisationLeft, |it| {
-        it.rows.attempts[1].status = AttemptStatus::Declined;
-        it.books.pop();
-    }),
-    (Rule::AuthorisationLeft, |it| {
-        it.books.pop();
-    }),
-    (Rule::AuthorisedTwice, |it| it.books.push(entry(EntryKind::Authorisation, ANN, 202))),
-    (Rule::OrderCapturedTwice, |it| it.books.push(entry(EntryKind::Capture, ANN, 202))),
-    (Rule::AmountDiffers, |it| it.books[1].amount = 201),
-    (Rule::AmountDiffers, |it| it.books[1].currency = "JPY".into()),
-    (Rule::AmountDiffers, |it| it.books[1].order_id = order_of(EVE)),
-    (Rule::AmountDiffers, |it| it.rows.orders[0].total = 201),
-    (Rule::AmountDiffers, |it| it.rows.attempts[0].reference = Some("another".into())),
-    (Rule::MoneyWithoutAttempt, |it| {
-        it.books.push(taquilla_auditor::Entry {
-            attempt_id: attempt_of(FAY),
-            ..entry(EntryKind::Authorisation, FAY, 102)
-        });
-    }),
-    (Rule::SaleUnpaid, |it| it.rows.attempts[0].status = AttemptStatus::Declined),
 ];
 
 pub(crate) fn look_at_cats(it: &mut Evidence, status: &str, seconds: f64) {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use taquilla_auditor::Recorded;
 
 use crate::history::{
-    ANN, BOB, CAT, DAN, EVE, FAY, HAL, at, attempt_of, hold_of, order_of, ticket,
+    ANN, BOB, CAT, DAN, EVE, FAY, HAL, KIM, at, attempt_of, hold_of, order_of, refund, ticket,
 };
 
 /// Of the records below, those that plants change.
@@ -21,6 +21,7 @@ pub(crate) const HAL_SEAT_BACK: usize = 17;
 pub(crate) const HAL_LIST: usize = 19;
 pub(crate) const IDA_REFUSED: usize = 20;
 pub(crate) const JON_REFUSED: usize = 21;
+pub(crate) const KIM_REFUND: usize = 26;
 
 pub(crate) fn everything() -> Vec<Recorded> {
     let a12 = json!([seat("A-1"), seat("A-2")]);
@@ -62,6 +63,19 @@ pub(crate) fn everything() -> Vec<Recorded> {
             .told(409, problem("seats-unavailable", json!({"seats": ["A-7", "A-8"]}))),
         asked("jon", "POST", "/holds", 40.0, best(6, true))
             .told(409, problem("seats-unavailable", json!({"sections": ["A"]}))),
+        placed(KIM, "kim", 12.0, json!([seat("A-10"), seat("A-11")]), 202),
+        asked("kim", "POST", "/orders", 12.1, json!({"hold_id": hold_of(KIM)}))
+            .told(201, shown(KIM, "pending_payment", 202)),
+        paid(KIM, "kim", 12.3, 202),
+        asked("kim", "GET", &format!("/orders/{}", order_of(KIM)), 14.0, Value::Null)
+            .told(200, with_tickets(shown(KIM, "captured", 202), &[9, 10])),
+        asked("operator", "POST", &refunds(), 19.95, json!({"tickets": [ticket(10)]})).told(
+            202,
+            json!({
+                "refund_id": refund(), "order_id": order_of(KIM), "status": "pending",
+                "amount": {"amount": 101, "currency": "EUR"}, "tickets": [ticket(10)],
+            }),
+        ),
     ]
 }
 
@@ -139,6 +153,10 @@ pub(crate) fn hold(of: u128, created: f64, items: Value, total: i64) -> Value {
         "total": {"amount": total, "currency": "EUR"},
         "created_at": at(created), "expires_at": at(created + 60.0),
     })
+}
+
+fn refunds() -> String {
+    format!("/admin/orders/{}/refunds", order_of(KIM))
 }
 
 fn part(query: &str) -> String {
