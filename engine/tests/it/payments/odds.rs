@@ -41,6 +41,23 @@ async fn what_nobody_answered_is_withdrawn_when_the_hold_is_over() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_challenge_that_nobody_was_told_of_is_withdrawn_when_the_hold_is_over() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    let new = till.new_attempt(order, "p", "challenge");
+    let Opened::Created(attempt) = till.attempts.open(&new).await.unwrap() else {
+        panic!("the intent is recorded")
+    };
+    // The process that asked died before it knew under which reference.
+    till.provider.authorise(&attempt).await;
+    till.clock.advance(Duration::from_secs(120));
+    till.payments.resume().await.unwrap();
+    let ended = till.end_of("p").await;
+    assert_eq!(ended.status, AttemptStatus::Failed);
+    assert_eq!(ended.failure.unwrap().code, "not_completed");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_was_answered_as_it_was_withdrawn_is_known_to_have_been_reserved_and_let_go() {
     let till = Till::open().await;
     let order = till.order("h1", 0).await;
