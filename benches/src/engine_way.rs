@@ -50,6 +50,8 @@ impl EngineWay {
             | Outcome::Released
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
+            | Outcome::Refunded(_)
+            | Outcome::Extension(_)
             | Outcome::Operated(_)) => panic!("the seats are free, but {other:?}"),
         }
     }
@@ -108,6 +110,8 @@ impl Way for EngineWay {
             | Outcome::Released
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
+            | Outcome::Refunded(_)
+            | Outcome::Extension(_)
             | Outcome::Operated(_)) => panic!("a hold is placed or refused, not {other:?}"),
         }
     }
