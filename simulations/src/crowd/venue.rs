@@ -53,8 +53,6 @@ impl Venue {
                 opens_at: SECOND,
                 closes_at: i64::from(100 + dice.roll(100)) * SECOND,
                 paused: false,
-                verifying_extension: Duration::ZERO,
-                cancelled: false,
                 hold_ttl: i64::from(2 + dice.roll(12)) * SECOND,
                 limit: 3 + dice.roll(4),
                 waiting_room: dice.one_in(8),
@@ -131,6 +129,8 @@ fn terms(hall: &Hall) -> Terms {
             buyer_seats_max: hall.terms.limit,
             waiting_room: hall.terms.waiting_room,
             paused: hall.terms.paused,
+            verifying_extension: Duration::ZERO,
+            cancelled: false,
         },
     }
 }
