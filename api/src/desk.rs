@@ -109,6 +109,7 @@ impl EventDesk {
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
             | Outcome::Refunded(_)
+            | Outcome::Extension(_)
             | Outcome::Operated(_) => Ok(answer),
         }
     }

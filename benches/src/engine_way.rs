@@ -52,6 +52,7 @@ impl EngineWay {
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
             | Outcome::Refunded(_)
+            | Outcome::Extension(_)
             | Outcome::Operated(_)) => panic!("the seats are free, but {other:?}"),
         }
     }
@@ -140,6 +141,7 @@ impl Way for EngineWay {
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
             | Outcome::Refunded(_)
+            | Outcome::Extension(_)
             | Outcome::Operated(_)) => panic!("a hold is placed or refused, not {other:?}"),
         }
     }

@@ -158,6 +158,7 @@ async fn place_hold(
                 status: HoldStatus::Active,
                 created_at: now,
                 expires_at: now + sale.hold_ttl,
+                extended: false,
                 order: None,
                 remarks: None,
             };

@@ -1,6 +1,6 @@
 //! What a caller gets back: a decision that is durable, or the word that there is none.
 
-use crate::hold::Hold;
+use crate::hold::{Extension, Hold};
 use crate::id::SectionIndex;
 use crate::moment::Moment;
 use crate::operation::Operated;
@@ -39,6 +39,8 @@ pub enum Outcome {
     },
     /// What becomes of the attempt.
     Verdict(Verdict),
+    /// Whether the hold lives longer.
+    Extension(Extension),
     /// The tickets are void, and so much is owed for them.
     Refunded(Box<Refund>),
     /// The operator's change is made.
@@ -57,6 +59,7 @@ impl Outcome {
             | Self::Released
             | Self::Order { .. }
             | Self::Refunded(_)
+            | Self::Extension(_)
             | Self::Operated(_) => "granted",
             Self::Verdict(Verdict::Confirmed) => "confirmed",
             Self::Verdict(Verdict::VoidDue) => "void-due",

@@ -56,6 +56,7 @@ impl Refused {
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
             | Outcome::Refunded(_)
+            | Outcome::Extension(_)
             | Outcome::Operated(_) => return None,
             Outcome::Refused(refusal) => refusal,
         };
@@ -77,6 +78,7 @@ fn changes_something(command: &Command) -> bool {
         | Command::PlaceOrder { .. }
         | Command::CancelOrder { .. } => true,
         Command::ConfirmOrder { .. }
+        | Command::ExtendHold { .. }
         | Command::ReadHold { .. }
         | Command::ReadHolds { .. }
         | Command::ReturnTickets(_)

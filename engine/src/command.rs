@@ -106,6 +106,13 @@ pub enum Command {
         /// Which attempt; its row is `authorized`, durably, before this is sent.
         attempt: AttemptId,
     },
+    /// An attempt of this order is being verified: let its hold live longer, once, if its end is near.
+    ExtendHold {
+        /// Which order.
+        order: OrderId,
+        /// Which attempt; for the history.
+        attempt: AttemptId,
+    },
     /// Read one hold.
     ReadHold {
         /// Who asks.
@@ -135,6 +142,7 @@ impl Command {
             Self::PlaceOrder { .. } => "place_order",
             Self::CancelOrder { .. } => "cancel_order",
             Self::ConfirmOrder { .. } => "confirm_order",
+            Self::ExtendHold { .. } => "extend_hold",
             Self::ReadHold { .. } => "read_hold",
             Self::ReadHolds { .. } => "read_holds",
             Self::ReturnTickets(_) => "return_tickets",
@@ -153,6 +161,7 @@ impl Command {
             | Self::CancelOrder { buyer, .. } => Some(buyer),
             Self::ReturnTickets(asked) => Some(&asked.buyer),
             Self::ConfirmOrder { .. }
+            | Self::ExtendHold { .. }
             | Self::ReadHold { .. }
             | Self::ReadHolds { .. }
             | Self::Operate(_) => None,
@@ -170,6 +179,7 @@ impl Command {
             | Self::GiveBack { .. }
             | Self::PlaceOrder { .. }
             | Self::CancelOrder { .. }
+            | Self::ExtendHold { .. }
             | Self::ReadHold { .. }
             | Self::ReadHolds { .. }
             | Self::ReturnTickets(_)
@@ -199,6 +209,7 @@ impl Command {
             | Self::PlaceOrder { .. }
             | Self::CancelOrder { .. }
             | Self::ConfirmOrder { .. }
+            | Self::ExtendHold { .. }
             | Self::ReadHold { .. }
             | Self::ReadHolds { .. }
             | Self::ReturnTickets(_)

@@ -13,6 +13,17 @@ use crate::seating::Reason;
 /// same key.
 pub type Fingerprint = [u8; 32];
 
+/// What a hold is given whose payment is being verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// It lives until then: its end has been put off, now or before.
+    Until(Moment),
+    /// Its end is not near. From then on it may be put off.
+    NotBefore(Moment),
+    /// The sale gives none.
+    NotGiven,
+}
+
 /// What a hold takes of one section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Portion {
@@ -204,6 +215,8 @@ pub struct Hold {
     pub created_at: Moment,
     /// From here on it is over.
     pub expires_at: Moment,
+    /// Whether its end has been put off, which is done once.
+    pub extended: bool,
     /// Its order, once there is one.
     pub order: Option<OrderId>,
     /// What else its buyer was told.

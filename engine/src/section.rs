@@ -53,6 +53,13 @@ pub enum SectionEvent {
     },
     /// The hold was given back.
     HoldReleased(HoldId),
+    /// The hold lives until then.
+    HoldExtended {
+        /// Which.
+        hold: HoldId,
+        /// From here on it is over.
+        expires_at: Moment,
+    },
     /// The hold's time had run out.
     HoldExpired(HoldId),
     /// The hold's seats are sold.

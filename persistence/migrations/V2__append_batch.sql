@@ -159,6 +159,7 @@ END $$;
 -- What few batches do, in one document, so that the others do not pay for it:
 --   reduced_holds: older holds of which a part is given back, as they are at the end of the batch;
 --   reduced_places: all places of general sections that these still have;
+--   extended_holds: holds that live longer, each once;
 --   returned_tickets: older tickets that are void from now on;
 --   refunds: which tickets came back together, and what is owed for them;
 --   capacities: of general sections; in a batch after which they have room for what is in them;
@@ -194,6 +195,20 @@ BEGIN
     SELECT it.hold_id, it.section_no, it.place, it.quantity
       FROM jsonb_to_recordset(amendments -> 'reduced_places')
         AS it (hold_id uuid, section_no smallint, place smallint, quantity integer);
+    IF amendments ? 'extended_holds' THEN
+        -- Whatever the same batch has made of it.
+        MERGE INTO holds h
+        USING jsonb_to_recordset(amendments -> 'extended_holds')
+           AS it (hold_id uuid, was bigint, expires_at bigint)
+        ON h.hold_id = it.hold_id
+        WHEN MATCHED AND h.event_no = of_event AND NOT h.extended
+                     AND h.expires_at = instant(it.was) THEN
+            UPDATE SET expires_at = instant(it.expires_at), extended = true
+        WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        PERFORM rows_as_believed('holds', changed,
+            jsonb_array_length(amendments -> 'extended_holds'));
+    END IF;
     IF amendments ? 'refunds' THEN
         PERFORM take_back(of_event, amendments);
     END IF;

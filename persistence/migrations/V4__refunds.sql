@@ -28,3 +28,6 @@ CREATE INDEX refunds_due ON refunds (created_at, refund_id) WHERE status = 'due'
 
 -- The event does not take place; for ever.
 ALTER TABLE events ADD COLUMN cancelled boolean NOT NULL DEFAULT false;
+
+-- Whether a hold's end has been put off, which is done once.
+ALTER TABLE holds ADD COLUMN extended boolean NOT NULL DEFAULT false;

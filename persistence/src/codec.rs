@@ -18,7 +18,7 @@ const VERSION_1: u8 = 1;
 const VERSION_2: u8 = 2;
 /// Version 3: what operators do.
 const VERSION_3: u8 = 3;
-/// Version 4: tickets that come back.
+/// Version 4: tickets that come back, and holds that live longer.
 const VERSION_4: u8 = 4;
 
 /// Far above a batch of [`taquilla_engine::event::Limits`]' size; a claim beyond it is refused
@@ -132,6 +132,15 @@ pub enum Record {
         cause: ReturnCause,
         who: String,
         amount: i64,
+        at: i64,
+    },
+    /// An active hold lives longer while an attempt is being verified.
+    HoldExtended {
+        #[serde(with = "uuid::serde::compact")]
+        hold: Uuid,
+        #[serde(with = "uuid::serde::compact")]
+        attempt: Uuid,
+        expires_at: i64,
         at: i64,
     },
 }
@@ -277,7 +286,8 @@ impl Record {
             | Self::CapacitySet { .. }
             | Self::TermsAmended { .. }
             | Self::Operated { .. }
-            | Self::TicketsReturned { .. }) => record,
+            | Self::TicketsReturned { .. }
+            | Self::HoldExtended { .. }) => record,
         }
     }
 }
@@ -343,6 +353,12 @@ fn record(fact: &Fact) -> Option<Record> {
             action: deed.id,
             who: deed.who.to_string(),
             what: deed.what.to_owned(),
+            at: at.0,
+        },
+        Fact::HoldExtended { hold, attempt, expires_at, at, .. } => Record::HoldExtended {
+            hold: hold.uuid(),
+            attempt: attempt.uuid(),
+            expires_at: expires_at.0,
             at: at.0,
         },
         Fact::TicketsReturned { refund, part } => Record::TicketsReturned {

@@ -70,6 +70,7 @@ fn word(what: &What) -> &'static str {
         What::HoldPlaced { .. } => "hold-placed",
         What::SeatsDeclined { .. } => "seats-declined",
         What::HoldReduced { .. } => "hold-reduced",
+        What::HoldExtended { .. } => "hold-extended",
         What::HoldEnded { ending, .. } => match ending {
             HoldEnding::Released => "hold-released",
             HoldEnding::Expired => "hold-expired",

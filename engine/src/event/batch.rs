@@ -63,6 +63,8 @@ pub struct Batch {
     pub holds_ended: BTreeMap<HoldId, (HoldStatus, Moment)>,
     /// Older holds that were active and give a part back here; some of them end as well.
     pub holds_reduced: BTreeMap<HoldId, Reduction>,
+    /// Holds whose end is put off: new ones stand above with the end that they had first.
+    pub holds_extended: BTreeMap<HoldId, Change<Moment>>,
     /// New orders, with the status they have at the end of the batch.
     pub orders_placed: BTreeMap<OrderId, Order>,
     /// Older orders that were open and end here.
@@ -101,6 +103,7 @@ impl Batch {
             holds_placed: BTreeMap::new(),
             holds_ended: BTreeMap::new(),
             holds_reduced: BTreeMap::new(),
+            holds_extended: BTreeMap::new(),
             orders_placed: BTreeMap::new(),
             orders_ended: BTreeMap::new(),
             attempts: BTreeMap::new(),
@@ -160,6 +163,11 @@ impl Batch {
             }
             Fact::HoldReduced { hold, part, .. } => self.reduce(hold, part),
             Fact::HoldEnded { hold, status, at } => self.end(*hold, *status, *at),
+            Fact::HoldExtended { hold, was, expires_at, .. } => {
+                let change = Change { was: *was, becomes: *expires_at };
+                let before = self.holds_extended.insert(*hold, change);
+                assert!(before.is_none(), "{hold:?} is extended twice");
+            }
             Fact::OrderPlaced(order) => {
                 let before = self.orders_placed.insert(order.id, order.clone());
                 assert!(before.is_none(), "{:?} is placed twice", order.id);

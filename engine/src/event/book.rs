@@ -220,6 +220,26 @@ impl Book {
         facts.push(Fact::HoldReduced { hold, part, at });
     }
 
+    /// An active hold lives until then, if its end was not put off before.
+    pub(super) fn extend(
+        &mut self,
+        id: HoldId,
+        attempt: AttemptId,
+        expires_at: Moment,
+        at: Moment,
+        facts: &mut Vec<Fact>,
+    ) {
+        let hold = self.holds.get_mut(&id).expect("only a known hold is extended");
+        if hold.extended {
+            return;
+        }
+        let was = std::mem::replace(&mut hold.expires_at, expires_at);
+        hold.extended = true;
+        self.ends.remove(&(was, id));
+        self.ends.insert((expires_at, id));
+        facts.push(Fact::HoldExtended { hold: id, attempt, was, expires_at, at });
+    }
+
     /// An order is made for a hold that it does not end.
     pub(super) fn order_hold(&mut self, order: Order, facts: &mut Vec<Fact>) {
         self.holds.get_mut(&order.hold).expect("an order has a hold").order = Some(order.id);

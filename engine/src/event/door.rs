@@ -7,6 +7,7 @@
 mod best;
 mod decided;
 mod errands;
+mod extension;
 mod given_back;
 mod holds;
 mod keys;
@@ -133,6 +134,13 @@ impl<R> Door<R> {
                 let (order, attempt) = (*order, *attempt);
                 self.confirm(order, attempt, reply);
             }
+            Command::ExtendHold { order, attempt } => {
+                if let Some(sections) = self.quarantined_by(&request.command) {
+                    return self.turn_away(reply, Unanswered::Quarantined(sections));
+                }
+                let (order, attempt) = (*order, *attempt);
+                self.extend(order, attempt, request.deadline, reply);
+            }
             Command::PlaceHold { buyer, .. }
             | Command::ReleaseHold { buyer, .. }
             | Command::GiveBack { buyer, .. }
@@ -258,6 +266,7 @@ impl<R> Door<R> {
                 Err(refusal) => refusal,
             },
             Command::ConfirmOrder { .. }
+            | Command::ExtendHold { .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. }
             | Command::Operate(_) => {

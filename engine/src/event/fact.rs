@@ -110,6 +110,19 @@ pub enum Fact {
         /// When.
         at: Moment,
     },
+    /// An active hold lives longer.
+    HoldExtended {
+        /// Which.
+        hold: HoldId,
+        /// The attempt of its order that is being verified.
+        attempt: AttemptId,
+        /// When it would have been over.
+        was: Moment,
+        /// When it is over.
+        expires_at: Moment,
+        /// When that was decided.
+        at: Moment,
+    },
     /// An order was made, open or, with nothing to pay, confirmed at once.
     OrderPlaced(Order),
     /// An open order came to its end.
@@ -193,6 +206,7 @@ impl Fact {
             Self::OrderPlaced(order) => Some(order.id),
             Self::OrderEnded { order, .. } | Self::AttemptDecided { order, .. } => Some(*order),
             Self::TicketsReturned { refund, .. } => Some(refund.order),
+            Self::HoldExtended { hold, .. } => Some(OrderId::of(*hold)),
             Self::Seat { .. }
             | Self::Places { .. }
             | Self::Buyer { .. }
@@ -219,6 +233,7 @@ impl Fact {
             Self::HoldPlaced(_)
             | Self::HoldReduced { .. }
             | Self::HoldEnded { .. }
+            | Self::HoldExtended { .. }
             | Self::OrderPlaced(_)
             | Self::OrderEnded { .. }
             | Self::TicketIssued(_)

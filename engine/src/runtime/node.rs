@@ -21,6 +21,7 @@ use crate::chronicle::Chronicle;
 use crate::clock::Clock;
 use crate::command::Command;
 use crate::event::{Limits, Terms};
+use crate::hold::Extension;
 use crate::id::{AttemptId, EventNumber, OrderId};
 use crate::journal::Journal;
 use crate::later::Later;
@@ -238,6 +239,28 @@ impl Node {
     }
 }
 
+impl Node {
+    /// Has the hold of this order live longer while an attempt of it is being verified: by the sale's own
+    /// length, once, and only within its last minute. May be asked again; `None` if it could not be
+    /// learnt in time, or the hold does not live.
+    pub async fn extend(&self, order: OrderId, attempt: AttemptId) -> Option<Extension> {
+        let event = self.event(order.event())?;
+        let command = Command::ExtendHold { order, attempt };
+        let answer = event.submit(command, self.settings.confirm_patience).await.ok()?;
+        match answer.outcome {
+            Outcome::Extension(extension) => Some(extension),
+            Outcome::Refused(_) => None,
+            Outcome::Hold(_)
+            | Outcome::Holds(_)
+            | Outcome::Released
+            | Outcome::Order { .. }
+            | Outcome::Verdict(_)
+            | Outcome::Refunded(_)
+            | Outcome::Operated(_) => unreachable!("an extension is answered by one"),
+        }
+    }
+}
+
 impl Confirmations for Node {
     fn take_back(&self, asked: TicketReturn) -> Later<'_, bool> {
         Box::pin(async move {
@@ -271,6 +294,7 @@ impl Confirmations for Node {
                 | Outcome::Released
                 | Outcome::Order { .. }
                 | Outcome::Refunded(_)
+                | Outcome::Extension(_)
                 | Outcome::Operated(_) => unreachable!("a confirmation is answered by a verdict"),
             }
         })

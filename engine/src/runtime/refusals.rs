@@ -68,6 +68,7 @@ fn places_named(command: &Command) -> usize {
         | Command::PlaceOrder { .. }
         | Command::CancelOrder { .. }
         | Command::ConfirmOrder { .. }
+        | Command::ExtendHold { .. }
         | Command::ReadHold { .. }
         | Command::ReadHolds { .. }
         | Command::ReturnTickets(_)

@@ -79,7 +79,7 @@ impl Slot {
     /// The permits that a command needs; `None` if there are none left.
     pub(super) fn admit(&self, command: &Command) -> Option<Permits> {
         let event = match command {
-            Command::ConfirmOrder { .. } => &self.confirmations,
+            Command::ConfirmOrder { .. } | Command::ExtendHold { .. } => &self.confirmations,
             Command::ReleaseHold { .. }
             | Command::GiveBack { .. }
             | Command::CancelOrder { .. }

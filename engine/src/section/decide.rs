@@ -56,6 +56,13 @@ pub enum SectionAction {
     Release(HoldId),
     /// Give them back if its time has come; else nothing.
     Expire(HoldId),
+    /// Let the hold live until then, if its time has not come.
+    Extend {
+        /// Which.
+        hold: HoldId,
+        /// When it will be over.
+        expires_at: Moment,
+    },
     /// Sell the hold's seats.
     Convert(HoldId),
     /// Take sold seats or places back.
@@ -167,7 +174,9 @@ impl Section {
                     moves = Some((*hold, portion.clone()));
                     later.push(event.clone());
                 }
-                SectionEvent::HoldReleased(hold) | SectionEvent::HoldConverted(hold) => {
+                SectionEvent::HoldReleased(hold)
+                | SectionEvent::HoldExtended { hold, .. }
+                | SectionEvent::HoldConverted(hold) => {
                     moves = Some((*hold, self.holds[hold].portion.clone()));
                     later.push(event.clone());
                 }
@@ -220,6 +229,10 @@ impl Section {
             }
             SectionAction::Convert(hold) => {
                 self.decide_of_hold(now, *hold, || SectionEvent::HoldConverted(*hold))
+            }
+            SectionAction::Extend { hold, expires_at } => {
+                let (hold, expires_at) = (*hold, *expires_at);
+                self.decide_of_hold(now, hold, || SectionEvent::HoldExtended { hold, expires_at })
             }
             SectionAction::Expire(hold) => self.decide_end(now, *hold),
             SectionAction::Return { hold, portion, off_sale } => {

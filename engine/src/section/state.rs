@@ -176,6 +176,12 @@ impl Section {
                 self.change(portion, Cell::Held(*hold), Cell::Available);
                 self.reduce(*hold, portion);
             }
+            SectionEvent::HoldExtended { hold, expires_at } => {
+                let live = self.holds.get_mut(hold).expect("only a living hold is extended");
+                self.ends.remove(&(live.expires_at, *hold));
+                live.expires_at = *expires_at;
+                self.ends.insert((*expires_at, *hold));
+            }
             SectionEvent::HoldReleased(hold) | SectionEvent::HoldExpired(hold) => {
                 let portion = self.forget(*hold);
                 self.change(&portion, Cell::Held(*hold), Cell::Available);

@@ -8,6 +8,7 @@ mod cancellations;
 mod chronicle;
 mod desk;
 mod durability;
+mod extensions;
 mod forgotten_keys;
 mod lines;
 mod moody;

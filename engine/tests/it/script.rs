@@ -25,7 +25,7 @@ use std::time::Duration;
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
 use taquilla_engine::command::{BestWish, Command, Wish};
 use taquilla_engine::event::Terms;
-use taquilla_engine::hold::{Claim, Hold};
+use taquilla_engine::hold::{Claim, Extension, Hold};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::Operated;
@@ -120,6 +120,10 @@ impl Stage {
                 order: OrderId::of(hold(rest[0])),
                 attempt: AttemptId::derive(EVENT, &buyer, rest[1]),
             },
+            "extend" => Command::ExtendHold {
+                order: OrderId::of(hold(rest[0])),
+                attempt: AttemptId::derive(EVENT, &buyer, "pay"),
+            },
             "return" => self.ticket_return(who, rest[0], &rest[1..], key),
             "read" => Command::ReadHold { hold: hold(rest[0]), buyer },
             "holds" => Command::ReadHolds { buyer },
@@ -201,6 +205,11 @@ impl Stage {
             ),
             Outcome::Verdict(Verdict::Confirmed) => "confirmed".into(),
             Outcome::Verdict(Verdict::VoidDue) => "void due".into(),
+            Outcome::Extension(Extension::Until(end)) => format!("until {}s", end.0 / 1_000_000),
+            Outcome::Extension(Extension::NotBefore(at)) => {
+                format!("not before {}s", at.0 / 1_000_000)
+            }
+            Outcome::Extension(Extension::NotGiven) => "not given".into(),
             Outcome::Refunded(refund) => self.render_refund(&refund),
             Outcome::Operated(Operated { blocked }) => format!("done, {blocked} blocked"),
             Outcome::Refused(refusal) => self.render_refusal(&refusal),

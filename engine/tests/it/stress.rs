@@ -319,7 +319,10 @@ impl Sale {
                 self.newest_order = Some(order.id);
             }
             Outcome::Refunded(refund) => self.told_refund(*refund),
-            Outcome::Holds(_) | Outcome::Operated(_) | Outcome::Refused(_) => {}
+            Outcome::Holds(_)
+            | Outcome::Operated(_)
+            | Outcome::Extension(_)
+            | Outcome::Refused(_) => {}
         }
     }
 

@@ -120,7 +120,9 @@ impl RefusalRecord {
                 self.order = Some(asked.order.uuid());
             }
             Command::Operate(_) => {}
-            Command::ConfirmOrder { order, .. } => self.order = Some(order.uuid()),
+            Command::ConfirmOrder { order, .. } | Command::ExtendHold { order, .. } => {
+                self.order = Some(order.uuid())
+            }
             Command::ReadHold { buyer, .. } | Command::ReadHolds { buyer } => {
                 self.buyer = buyer.as_str().to_owned();
             }

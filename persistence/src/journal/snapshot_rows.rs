@@ -56,7 +56,7 @@ macro_rules! hold_columns {
            CASE WHEN h.quantity > cardinality(h.seats) THEN ( \
                SELECT array_agg(quantity ORDER BY place) FROM hold_places p \
                 WHERE p.hold_id = h.hold_id) END, \
-           h.quantity, h.unit_prices, h.fees, h.total, h.status, h.created_at, h.expires_at, \
+           h.quantity, h.unit_prices, h.fees, h.total, h.status, h.created_at, h.expires_at, h.extended, \
            h.remarks, \
            o.order_id, o.status, o.total, o.created_at "
     };
@@ -178,6 +178,7 @@ pub(super) fn hold(row: &Row) -> Result<(Hold, Option<Order>), TakeOverError> {
         status: known(columns.next()?, codes::hold_status)?,
         created_at: columns.moment()?,
         expires_at: columns.moment()?,
+        extended: columns.next()?,
         order: None,
         remarks: columns.remarks()?,
     };

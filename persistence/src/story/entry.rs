@@ -55,6 +55,8 @@ pub enum What {
     SeatsDeclined { hold: Uuid, declined: Taken },
     /// A hold gave a part back.
     HoldReduced { hold: Uuid, given_back: Taken, total: i64 },
+    /// A hold lives longer while an attempt of its order is being verified.
+    HoldExtended { hold: Uuid, attempt: Uuid, expires_at: Moment },
     /// A hold ended.
     HoldEnded { hold: Uuid, ending: HoldEnding },
     /// An order was made; with nothing to pay it is confirmed at once.

@@ -40,9 +40,10 @@ impl Thread {
             Record::HoldPlacedInSection { .. } => {
                 unreachable!("old records are decoded as today's")
             }
-            Record::HoldPlaced { .. } | Record::HoldReduced { .. } | Record::HoldEnded { .. } => {
-                self.follow_hold(record)?
-            }
+            Record::HoldPlaced { .. }
+            | Record::HoldReduced { .. }
+            | Record::HoldExtended { .. }
+            | Record::HoldEnded { .. } => self.follow_hold(record)?,
             Record::OrderPlaced { .. } | Record::OrderEnded { .. } => self.follow_order(record)?,
             Record::TicketIssued { ticket, order, section, seat } => {
                 let who = named(self.orders.get(order)?);
@@ -95,6 +96,11 @@ impl Thread {
             let buyer = self.holds.get(hold)?;
             let (given_back, total) = (given_back.clone(), *total);
             return Some((*at, named(buyer), What::HoldReduced { hold: *hold, given_back, total }));
+        }
+        if let Record::HoldExtended { hold, attempt, expires_at, at } = record {
+            let buyer = self.holds.get(hold)?;
+            let (hold, attempt, expires_at) = (*hold, *attempt, Moment(*expires_at));
+            return Some((*at, named(buyer), What::HoldExtended { hold, attempt, expires_at }));
         }
         let Record::HoldEnded { hold, ending, at } = record else { return None };
         let buyer = self.holds.get(hold)?;

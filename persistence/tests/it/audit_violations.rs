@@ -220,7 +220,7 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
     (
         "void_tickets_came_back_once",
         "INSERT INTO refunds SELECT gen_random_uuid(), order_id, event_no, fingerprint, cause, reason, \
-                who, amount, currency, tickets, status, created_at, resolved_at FROM refunds",
+                who, amount, currency, tickets, status, 0, created_at, resolved_at FROM refunds",
     ),
     ("refunds_are_of_void_tickets", "UPDATE tickets SET status = 2 WHERE status = 1"),
     (

@@ -31,6 +31,7 @@ fn hold() -> Hold {
         status: HoldStatus::Active,
         created_at: Moment(1_700_000_000_000_000),
         expires_at: Moment(1_700_000_060_000_000),
+        extended: false,
         order: None,
         remarks: None,
     }
@@ -185,7 +186,14 @@ fn history_of_version_4() -> Vec<Fact> {
     let causes =
         [Cause::Refund, Cause::Cancellation, Cause::CaptureFailed, Cause::Chargeback].into_iter();
     let more = causes.zip([1_050, 70_000, 0, 0]).map(returned).collect();
-    [history_of_version_3(), more].concat()
+    let extended = Fact::HoldExtended {
+        hold: hold().id,
+        attempt: AttemptId::derive(EventNumber(1), &ann(), "p"),
+        was: hold().expires_at,
+        expires_at: Moment(1_700_000_090_000_000),
+        at: Moment(1_700_000_000_000_001),
+    };
+    [history_of_version_3(), more, vec![extended]].concat()
 }
 
 fn records_of_version_4() -> Vec<Record> {
@@ -207,7 +215,13 @@ fn records_of_version_4() -> Vec<Record> {
         ReturnCause::Chargeback,
     ];
     let more = causes.into_iter().zip([1_050, 70_000, 0, 0]).map(returned).collect();
-    [records_of_version_3(), more].concat()
+    let extended = Record::HoldExtended {
+        hold: hold().id.uuid(),
+        attempt: AttemptId::derive(EventNumber(1), &ann(), "p").uuid(),
+        expires_at: 1_700_000_090_000_000,
+        at: 1_700_000_000_000_001,
+    };
+    [records_of_version_3(), more, vec![extended]].concat()
 }
 
 /// As version 1 wrote them, and as no later program may stop reading them.
@@ -259,6 +273,8 @@ const GOLDEN_4: &str = concat!(
     "3c8f1cba5b564870670100000001052c8b18a6eeca6f80f3831b01fb2c0101090102046f6c676100fd02803c",
     "3048140c000d0000000107978cb7917817437270b3520000000103dd8e3c8f1cba5b56487067010000000105",
     "2c8b18a6eeca6f80f3831b01fb2c0101090103046f6c676100fd02803c3048140c00",
+    "0e000000010286874a8adf64e66e72df700000000104528fa0bfd6fc243b6cfb0ffd0015f73a48140c00fd02",
+    "803c3048140c00",
 );
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -274,7 +290,7 @@ fn bytes_of_every_version_decode_for_ever() {
     assert_eq!(codec::decode(&bytes(GOLDEN_2)).expect("version 2"), records_of_version_2());
     let golden = ["0314", &GOLDEN_2[4..], GOLDEN_3].concat();
     assert_eq!(codec::decode(&bytes(&golden)).expect("version 3"), records_of_version_3());
-    let golden = ["0418", &GOLDEN_2[4..], GOLDEN_3, GOLDEN_4].concat();
+    let golden = ["0419", &GOLDEN_2[4..], GOLDEN_3, GOLDEN_4].concat();
     assert_eq!(codec::decode(&bytes(&golden)).expect("version 4"), records_of_version_4());
 }
 
@@ -282,7 +298,7 @@ fn bytes_of_every_version_decode_for_ever() {
 fn a_change_of_format_needs_a_new_version() {
     let written = codec::encode(&history_of_version_4());
     let hex: String = written.iter().map(|it| format!("{it:02x}")).collect();
-    assert_eq!(hex, ["0418", &GOLDEN_2[4..], GOLDEN_3, GOLDEN_4].concat());
+    assert_eq!(hex, ["0419", &GOLDEN_2[4..], GOLDEN_3, GOLDEN_4].concat());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod beliefs;
 pub(crate) mod box_office;
 mod constraints;
+mod extensions;
 mod held_answer;
 mod history;
 mod net_effects;

@@ -50,6 +50,7 @@ impl<'a> Unheard<'a> {
             | Fact::TicketIssued(_)
             | Fact::AttemptDecided { .. }
             | Fact::TicketsReturned { .. }
+            | Fact::HoldExtended { .. }
             | Fact::Remembered(_)
             | Fact::CapacitySet { .. }
             | Fact::TermsAmended { .. }
@@ -129,6 +130,7 @@ impl<'a> Unheard<'a> {
             }
             Fact::Operated { deed, at } => Some(self.operated(deed, *at)),
             Fact::HoldEnded { .. }
+            | Fact::HoldExtended { .. }
             | Fact::OrderEnded { .. }
             | Fact::TicketIssued(_)
             | Fact::Seat { .. }

@@ -174,6 +174,7 @@ impl Names {
             }
             Outcome::Verdict(verdict) => Told::Verdict(*verdict == Verdict::Confirmed),
             Outcome::Refunded(refund) => Told::Refunded(self.refund_shown(refund)),
+            Outcome::Extension(_) => unreachable!("nobody of the crowd asks for longer"),
             Outcome::Operated(operated) => Told::Operated(operated.blocked),
             Outcome::Refused(refusal) => Told::Refused(refusals::told(refusal, self)),
         };

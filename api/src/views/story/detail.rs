@@ -33,6 +33,10 @@ impl Words<'_> {
                 .with("hold_id", hold)
                 .taken(self, &given_back)
                 .with("total", self.money(total)),
+            What::HoldExtended { hold, attempt, expires_at } => Detail::default()
+                .with("hold_id", hold)
+                .with("attempt_id", attempt)
+                .with("expires_at", Instant(expires_at)),
             What::HoldEnded { hold, .. } => Detail::default().with("hold_id", hold),
             What::OrderPlaced { order, hold, total, status } => Detail::default()
                 .with("order_id", order)

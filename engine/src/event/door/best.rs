@@ -194,6 +194,7 @@ impl<R> Door<R> {
                 | SectionEvent::HoldReduced { .. }
                 | SectionEvent::HoldReleased(_)
                 | SectionEvent::HoldConverted(_)
+                | SectionEvent::HoldExtended { .. }
                 | SectionEvent::TicketsReturned { .. }
                 | SectionEvent::SeatsBlocked(_)
                 | SectionEvent::SeatsUnblocked(_)

@@ -61,6 +61,10 @@ impl<R> Door<R> {
                 let verdict = self.judge(order, attempt, granted, &mut facts);
                 self.answer_with(facts, reply, Outcome::Verdict(verdict));
             }
+            Errand::Extend { hold, attempt, expires_at, reply } => {
+                let until = granted.then_some(expires_at);
+                self.extended(hold, attempt, until, facts, reply);
+            }
             Errand::Return { asked, returning, reply } => {
                 let at = granted.then_some(at);
                 self.tickets_returned(*asked, returning, at, facts, reply);
@@ -99,6 +103,7 @@ impl<R> Door<R> {
                 let key = self.order_receipt(&order.buyer, &keyed).uuid();
                 (order.buyer, Some(key), reply)
             }
+            Errand::Extend { reply, .. } => return self.turn_away(reply, Unanswered::Overloaded),
             Errand::Return { asked, reply, .. } => {
                 let key = asked.refund.uuid();
                 (asked.buyer, Some(key), reply)
@@ -160,6 +165,7 @@ impl<R> Door<R> {
                 | SectionEvent::HoldReduced { .. }
                 | SectionEvent::HoldReleased(_)
                 | SectionEvent::HoldConverted(_)
+                | SectionEvent::HoldExtended { .. }
                 | SectionEvent::TicketsReturned { .. }
                 | SectionEvent::SeatsBlocked(_)
                 | SectionEvent::SeatsUnblocked(_)

@@ -69,6 +69,12 @@ pub(super) enum Errand<R> {
         attempt: AttemptId,
         reply: R,
     },
+    Extend {
+        hold: HoldId,
+        attempt: AttemptId,
+        expires_at: Moment,
+        reply: R,
+    },
     Return {
         asked: Box<TicketReturn>,
         returning: Returning,
@@ -144,6 +150,7 @@ impl<R> Concluded<R> {
             | Errand::Release { .. }
             | Errand::PlaceFreeOrder { .. }
             | Errand::Confirm { .. }
+            | Errand::Extend { .. }
             | Errand::Return { .. }
             | Errand::MakeRoom { .. }
             | Errand::Sweep { .. }
@@ -185,6 +192,7 @@ impl<R> Errands<R> {
                 | Errand::Release { .. }
                 | Errand::PlaceFreeOrder { .. }
                 | Errand::Confirm { .. }
+                | Errand::Extend { .. }
                 | Errand::Return { .. }
                 | Errand::Withdraw { .. }
                 | Errand::Operate { .. },
@@ -201,6 +209,7 @@ impl<R> Errands<R> {
             | Errand::Release { .. }
             | Errand::PlaceFreeOrder { .. }
             | Errand::Confirm { .. }
+            | Errand::Extend { .. }
             | Errand::Return { .. }
             | Errand::MakeRoom { .. }
             | Errand::Sweep { .. }

@@ -147,7 +147,7 @@ impl<R> Door<R> {
     }
 
     /// The refusal of what only a living hold allows.
-    fn not_active(&self, id: HoldId) -> Outcome {
+    pub(super) fn not_active(&self, id: HoldId) -> Outcome {
         let hold = self.book.hold(id).expect("the hold was known when its section was asked");
         Outcome::Refused(Refusal::HoldNotActive(hold.status_at(self.now)))
     }

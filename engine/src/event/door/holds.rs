@@ -85,6 +85,7 @@ impl<R> Door<R> {
             status: HoldStatus::Active,
             created_at: self.now,
             expires_at: self.now + self.terms.sale.hold_ttl,
+            extended: false,
             order: None,
             remarks: None,
         }

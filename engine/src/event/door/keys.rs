@@ -24,6 +24,7 @@ impl<R> Door<R> {
             | Command::GiveBack { .. }
             | Command::CancelOrder { .. }
             | Command::ConfirmOrder { .. }
+            | Command::ExtendHold { .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. }
             | Command::Operate(_) => None,
@@ -38,6 +39,7 @@ impl<R> Door<R> {
             | Outcome::Order { .. }
             | Outcome::Verdict(_)
             | Outcome::Refunded(_)
+            | Outcome::Extension(_)
             | Outcome::Operated(_) => true,
         };
         let part = self.part(Vec::new(), reply, outcome, replayed);
@@ -117,6 +119,7 @@ impl<R> Door<R> {
             | Command::GiveBack { .. }
             | Command::CancelOrder { .. }
             | Command::ConfirmOrder { .. }
+            | Command::ExtendHold { .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. }
             | Command::Operate(_) => None,

@@ -125,6 +125,7 @@ impl<R> Door<R> {
                 | SectionEvent::HoldReleased(_)
                 | SectionEvent::HoldExpired(_)
                 | SectionEvent::HoldConverted(_)
+                | SectionEvent::HoldExtended { .. }
                 | SectionEvent::TicketsReturned { .. }
                 | SectionEvent::CapacitySet(_) => {}
             }

@@ -58,7 +58,7 @@ impl<R> Door<R> {
             Command::CancelOrder { buyer, order } => {
                 self.book.order(*order).and_then(|order| of(buyer, order.hold))
             }
-            Command::ConfirmOrder { order, .. } => {
+            Command::ConfirmOrder { order, .. } | Command::ExtendHold { order, .. } => {
                 self.book.order(*order).and_then(|order| of(&order.buyer, order.hold))
             }
             Command::ReturnTickets(asked) => {

@@ -61,6 +61,7 @@ impl<R> Door<R> {
             | Command::PlaceOrder { .. }
             | Command::CancelOrder { .. }
             | Command::ConfirmOrder { .. }
+            | Command::ExtendHold { .. }
             | Command::ReadHold { .. }
             | Command::ReadHolds { .. }
             | Command::ReturnTickets(_)

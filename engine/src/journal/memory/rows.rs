@@ -113,6 +113,12 @@ impl Rows {
             let Some(hold) = hold else { return expect(false, "holds", id) };
             hold.status = *status;
         }
+        for (id, change) in &batch.holds_extended {
+            let hold = self.holds.get_mut(id).filter(|hold| !hold.extended);
+            let hold = hold.filter(|hold| hold.expires_at == change.was);
+            let Some(hold) = hold else { return expect(false, "holds", id) };
+            (hold.expires_at, hold.extended) = (change.becomes, true);
+        }
         for (id, reduction) in &batch.holds_reduced {
             let hold = self.holds.get_mut(id).filter(|hold| hold.status == HoldStatus::Active);
             let Some(hold) = hold else { return expect(false, "holds", id) };

@@ -4,7 +4,7 @@ mod refunds;
 
 use serde_json::{Map, Value, json};
 use taquilla_engine::event::{Amendment, Batch, Change, Reduction};
-use taquilla_engine::id::SectionIndex;
+use taquilla_engine::id::{HoldId, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::{Deed, ListedArtist, Listing};
 
@@ -17,6 +17,11 @@ pub(super) fn of(batch: &Batch) -> Option<Value> {
         let reduced = || batch.holds_reduced.values();
         amendments.insert("reduced_holds".into(), reduced().map(reduced_hold).collect());
         amendments.insert("reduced_places".into(), reduced().flat_map(reduced_places).collect());
+    }
+    if !batch.holds_extended.is_empty() {
+        let extended = |(hold, change): (&HoldId, &Change<Moment>)| json!({"hold_id": hold.uuid(), "was": change.was.0, "expires_at": change.becomes.0});
+        amendments
+            .insert("extended_holds".into(), batch.holds_extended.iter().map(extended).collect());
     }
     if !batch.refunds.is_empty() {
         refunds::of(batch, &mut amendments);

@@ -213,6 +213,7 @@ pub(crate) fn a_hold(who: &str, key: &str) -> Hold {
         status: HoldStatus::Active,
         created_at: Moment(0),
         expires_at: Moment(1),
+        extended: false,
         order: None,
         remarks: None,
     }

@@ -168,6 +168,7 @@ fn converted(event: &SectionEvent) -> Option<HoldId> {
         | SectionEvent::HoldReleased(_)
         | SectionEvent::HoldExpired(_)
         | SectionEvent::TicketsReturned { .. }
+        | SectionEvent::HoldExtended { .. }
         | SectionEvent::SeatsBlocked(_)
         | SectionEvent::SeatsUnblocked(_)
         | SectionEvent::CapacitySet(_) => None,

@@ -157,6 +157,7 @@ impl Names {
             | Fact::SeatsUnblocked { .. }
             | Fact::CapacitySet { .. }
             | Fact::TermsAmended { .. }
+            | Fact::HoldExtended { .. }
             | Fact::Operated { .. } => unreachable!("nobody operates in the model"),
         }
     }
@@ -205,7 +206,9 @@ impl Names {
             },
             Outcome::Verdict(verdict) => Said::Judged { sold: *verdict == Verdict::Confirmed },
             Outcome::Refunded(refund) => Said::Returned(places(refund)),
-            Outcome::Operated(_) => unreachable!("nobody operates in the model"),
+            Outcome::Extension(_) | Outcome::Operated(_) => {
+                unreachable!("nobody operates in the model")
+            }
             Outcome::Refused(refusal) => refused(refusal),
         };
         Telling { said, replayed: answer.replayed, as_of: steps(answer.as_of) }

@@ -56,6 +56,10 @@ impl Account {
                 let order = self.orders.get_mut(order).expect("an order comes first");
                 order.verdicts.push((*attempt, *verdict));
             }
+            Fact::HoldExtended { hold, expires_at, .. } => {
+                let hold = self.holds.get_mut(hold).expect("a hold begins first");
+                (hold.expires_at, hold.extended) = (*expires_at, true);
+            }
             Fact::TicketsReturned { refund, .. } => {
                 let order = self.orders.get_mut(&refund.order).expect("an order comes first");
                 let all = self.holds[&order.hold].claim.quantity() as usize;
