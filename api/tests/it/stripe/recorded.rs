@@ -11,7 +11,7 @@ use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use http_body::Frame;
 use parking_lot::Mutex;
 use reqwest::Url;
@@ -40,6 +40,8 @@ pub(super) enum Says {
     Json(u16, Value),
     /// This, whatever it is.
     Text(u16, String),
+    /// To ask at another address.
+    Elsewhere,
     /// The beginning of an answer, and no more: the connection breaks.
     Half,
     /// Nothing, ever.
@@ -159,6 +161,7 @@ async fn answer(State(written): State<Written>, request: Request) -> Response {
     match says.expect("an answer was written down for each request") {
         Says::Json(code, body) => (status(code), axum::Json(body)).into_response(),
         Says::Text(code, body) => (status(code), body).into_response(),
+        Says::Elsewhere => Redirect::temporary("/v1/elsewhere").into_response(),
         Says::Half => Body::new(Half(Some(Bytes::from("{\"id\": \"pi_1\",")))).into_response(),
         Says::Nothing => std::future::pending().await,
     }
