@@ -5,6 +5,7 @@ mod bounds;
 mod environment;
 mod layer;
 mod origins;
+mod reconciliation;
 mod secret;
 pub mod settings;
 
@@ -18,6 +19,7 @@ use serde::Deserialize;
 pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::layer::variable;
+pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
 
 /// Everything that can be set.
@@ -40,6 +42,8 @@ pub struct Config {
     pub mail: Mail,
     /// Who moves money.
     pub payments: Payments,
+    /// How money is compared with the provider's books.
+    pub reconciliation: Reconciliation,
     /// Bounds of events.
     pub engine: Engine,
 }

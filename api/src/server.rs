@@ -24,6 +24,7 @@ use taquilla_persistence::migrations::{MigrationError, schema_is_current};
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::{Pool, PoolError};
+use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
@@ -43,6 +44,7 @@ use crate::payment_provider::{
     SIMULATED, SignedWith, SimulatedNotices, SimulatedProvider, announce, fresh_secret,
 };
 use crate::provider_client::SimulatedProviderClient;
+use crate::reconciliation::Reconciler;
 use crate::routes;
 use crate::telemetry::{self, Background};
 use crate::tickets::{TicketKeyError, TicketSigner};
@@ -182,7 +184,7 @@ impl Server {
         let world = PaymentWorld {
             attempts: Arc::new(attempts),
             refunds: Arc::new(PostgresRefunds::new(rows.clone())),
-            provider: ready.provider,
+            provider: Arc::clone(&ready.provider),
             seats: node.clone(),
             bells: Arc::clone(node.bells()),
             clock: clock.clone(),
@@ -193,6 +195,13 @@ impl Server {
             node.open(terms);
         }
         node.started(START_MAX).await;
+        let reconciliations = Reconciliations::new(rows.clone());
+        let reconciler = Reconciler::new(
+            ready.provider,
+            reconciliations.clone(),
+            clock.clone(),
+            config.reconciliation.run(),
+        );
         let app = App {
             node: Arc::clone(&node),
             payments: Arc::clone(&payments),
@@ -202,6 +211,7 @@ impl Server {
             audit: Audit::new(rows.clone()),
             stories: Stories::new(rows.clone()),
             site,
+            reconciliations: reconciliations.clone(),
             trail: Trail::new(rows.clone()),
             gates: Tickets::new(rows.clone()),
             contacts: ready.mail.as_ref().map(|_| Contacts::new(rows.within(CONTACT_MAX))),
@@ -218,6 +228,9 @@ impl Server {
         let mail = ready.mail.map(start_mail).transpose()?;
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
+        if let Some(every) = config.reconciliation.every() {
+            background.spawn(reconciler.keep_up(every));
+        }
         if let Some((client, secret)) = ready.announcement {
             background.spawn(announce(client, ready.address, secret));
         }
@@ -309,6 +322,14 @@ async fn all_terms(catalogue: &Catalogue) -> Result<Vec<Terms>, StartError> {
 /// A first look at the database, with a bound.
 async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
     timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
+}
+
+/// The provider that the configuration names, for asking it from outside a server.
+///
+/// # Errors
+/// [`StartError`], which names what is wrong.
+pub(crate) fn payment_provider(config: &Config) -> Result<Arc<dyn PaymentProvider>, StartError> {
+    Ok(Money::of(config)?.provider)
 }
 
 /// Who moves money, who reads what they tell by themselves, and whom to tell where we are.

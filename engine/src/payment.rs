@@ -5,13 +5,17 @@ mod attempt;
 mod attempts;
 pub mod memory;
 mod provider;
+pub mod reconciliation;
 mod refunds;
 mod step;
 pub mod workflow;
 
 pub use attempt::{Attempt, AttemptStatus, Failure, NextAction};
 pub use attempts::{Attempts, NewAttempt, NotOpened, Opened, StoreUnavailable};
-pub use provider::{Authorisation, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer};
+pub use provider::{
+    Authorisation, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer, ProviderRecord,
+    RecordPage,
+};
 pub use refunds::{DueRefund, Refunds};
 pub use step::{STEPS, Step, StepKind};
 

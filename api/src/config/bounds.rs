@@ -19,13 +19,19 @@ const PATIENCE_MS: RangeInclusive<u64> = 1..=120_000;
 const WAITING: RangeInclusive<u64> = 1..=1_000_000;
 /// Each is an authorisation that a bank sees.
 const ATTEMPTS: RangeInclusive<u64> = 1..=100;
+/// A week without one is as good as none.
+const EVERY_MINUTES: RangeInclusive<u64> = 1..=10_080;
+/// Ten years of books.
+const WINDOW_DAYS: RangeInclusive<u64> = 1..=3_650;
+/// What is on its way for a day is stuck.
+const IN_FLIGHT_SECONDS: RangeInclusive<u64> = 0..=86_400;
 /// A batch is one statement, and one message to the database.
 const BATCH: RangeInclusive<u64> = 1..=20_000;
 /// Some hundred bytes each.
 const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
-    let Config { http, database, payments, engine, .. } = config;
+    let Config { http, database, payments, reconciliation, engine, .. } = config;
     let bounds = [
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
         ("http.connections_max", http.connections_max as u64, CONNECTIONS),
@@ -35,6 +41,9 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("payments.patience_ms", payments.patience_ms, PATIENCE_MS),
         ("payments.in_work_max", payments.in_work_max as u64, WAITING),
         ("payments.attempts_max", payments.attempts_max.into(), ATTEMPTS),
+        ("reconciliation.every_minutes", reconciliation.every_minutes, EVERY_MINUTES),
+        ("reconciliation.window_days", reconciliation.window_days, WINDOW_DAYS),
+        ("reconciliation.in_flight_seconds", reconciliation.in_flight_seconds, IN_FLIGHT_SECONDS),
         ("engine.event_commands_max", engine.event_commands_max as u64, WAITING),
         ("engine.section_commands_max", engine.section_commands_max as u64, WAITING),
         ("engine.batch_max", engine.batch_max as u64, BATCH),
