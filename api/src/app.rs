@@ -13,6 +13,7 @@ use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::mail::Contacts;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
+use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
@@ -43,6 +44,8 @@ pub struct App {
     pub stories: Stories,
     /// What holds for all events.
     pub site: Site,
+    /// How payments stand against the provider's books, in rows.
+    pub reconciliations: Reconciliations,
     /// What operators did.
     pub trail: Trail,
     /// The service's time, the same that the node decides by.
@@ -88,6 +91,7 @@ each_by_its_type! {
     audit: Audit,
     stories: Stories,
     site: Site,
+    reconciliations: Reconciliations,
     trail: Trail,
     clock: Arc<dyn Clock>,
     listings: Arc<Listings>,

@@ -6,6 +6,7 @@ mod dev;
 mod import_plan;
 mod instance;
 mod migrate;
+mod reconcile;
 mod serve;
 mod simulated_provider;
 mod token;
@@ -46,6 +47,8 @@ enum Command {
     Migrate(instance::Whose),
     /// Check every invariant in one snapshot of the rows; exit 1 and name each that is broken.
     Audit(audit::Args),
+    /// Compare payments with the payment provider's books; exit 1 and list what differs.
+    Reconcile(reconcile::Args),
     /// Make a venue from a file with its seating plan; exit 1 and name every defect of a bad one.
     ImportPlan(import_plan::Args),
     /// Check a ticket's code, offline.
@@ -65,6 +68,7 @@ pub fn run() -> ExitCode {
         Command::Serve => blocking(serve::run(config)),
         Command::Migrate(args) => blocking(migrate::run(config, args)),
         Command::Audit(args) => blocking(audit::run(config, args)),
+        Command::Reconcile(args) => blocking(reconcile::run(config, args)),
         Command::ImportPlan(args) => blocking(import_plan::run(config, args)),
         Command::SimulatedProvider(args) => blocking(simulated_provider::run(args)),
     };

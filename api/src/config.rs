@@ -6,6 +6,7 @@ mod environment;
 mod layer;
 mod origins;
 mod payments;
+mod reconciliation;
 mod secret;
 pub mod settings;
 
@@ -20,6 +21,7 @@ pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::layer::variable;
 pub use self::payments::{Payments, Provider, Stripe};
+pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
 
 /// Everything that can be set.
@@ -42,6 +44,8 @@ pub struct Config {
     pub mail: Mail,
     /// Who moves money.
     pub payments: Payments,
+    /// How money is compared with the provider's books.
+    pub reconciliation: Reconciliation,
     /// Bounds of events.
     pub engine: Engine,
 }

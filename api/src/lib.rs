@@ -25,6 +25,7 @@ pub mod payment_provider;
 pub mod plans;
 pub mod problem;
 pub mod provider_client;
+pub mod reconciliation;
 pub mod request_id;
 pub mod routes;
 pub mod seat_maps;

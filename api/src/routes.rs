@@ -85,6 +85,7 @@ fn operators() -> OpenApiRouter<Shared> {
         .routes(routes!(admin::event_changes::change_event))
         .routes(routes!(admin::event_changes::change_sale))
         .routes(routes!(admin::purchases::change_purchases, admin::purchases::show_purchases))
+        .routes(routes!(admin::reconciliation::show_reconciliation))
         .routes(routes!(admin::orders::list_all_orders))
         .routes(routes!(admin::refunds::refund_order))
         .routes(routes!(admin::cancellations::cancel_event))

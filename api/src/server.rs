@@ -22,6 +22,7 @@ use taquilla_persistence::migrations::{MigrationError, schema_is_current};
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::{Pool, PoolError};
+use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
@@ -40,6 +41,7 @@ use crate::mail::{Mail, MailSettings, Post, SmtpUrlError};
 use crate::payment_provider::stripe::{ClientError, StripeClient};
 use crate::payment_provider::{Announcement, Configured};
 use crate::provider_client::SimulatedProviderClient;
+use crate::reconciliation::Reconciler;
 use crate::routes;
 use crate::telemetry::{self, Background};
 use crate::tickets::{TicketKeyError, TicketSigner};
@@ -127,7 +129,7 @@ struct Ready {
 
 impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
-        let provider = provider(config)?;
+        let provider = payment_provider(config)?;
         let readers: Readers = vec![provider.reader()];
         let announcement = provider.announcement();
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
@@ -181,10 +183,11 @@ impl Server {
             Node::start_with(journal, clock.clone(), Some(chronicle), settings::node(config)).await;
         node.pause_purchases(paused.map(Into::into));
         let attempts = PostgresAttempts::new(rows.clone(), config.payments.attempts_max);
+        let provider = ready.provider.at(clock.clone());
         let world = PaymentWorld {
             attempts: Arc::new(attempts),
             refunds: Arc::new(PostgresRefunds::new(rows.clone())),
-            provider: ready.provider.at(clock.clone()),
+            provider: Arc::clone(&provider),
             seats: node.clone(),
             bells: Arc::clone(node.bells()),
             clock: clock.clone(),
@@ -197,6 +200,13 @@ impl Server {
             node.open(terms);
         }
         node.started(START_MAX).await;
+        let reconciliations = Reconciliations::new(rows.clone());
+        let reconciler = Reconciler::new(
+            provider,
+            reconciliations.clone(),
+            clock.clone(),
+            config.reconciliation.run(),
+        );
         let app = App {
             node: Arc::clone(&node),
             payments: Arc::clone(&payments),
@@ -206,6 +216,7 @@ impl Server {
             audit: Audit::new(rows.clone()),
             stories: Stories::new(rows.clone()),
             site,
+            reconciliations: reconciliations.clone(),
             trail: Trail::new(rows.clone()),
             gates: Tickets::new(rows.clone()),
             contacts: ready.mail.as_ref().map(|_| Contacts::new(rows.within(CONTACT_MAX))),
@@ -223,6 +234,9 @@ impl Server {
         cancellations.keep_up();
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
+        if let Some(every) = config.reconciliation.every() {
+            background.spawn(reconciler.keep_up(every));
+        }
         if let Some(announcement) = ready.announcement {
             background.spawn(announcement.until_heard(ready.address));
         }
@@ -318,7 +332,11 @@ async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
     timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
 }
 
-fn provider(config: &Config) -> Result<Configured, StartError> {
+/// The provider that the configuration names.
+///
+/// # Errors
+/// [`StartError`], which names what is wrong.
+pub(crate) fn payment_provider(config: &Config) -> Result<Configured, StartError> {
     match config.payments.provider {
         Provider::Simulated => {
             let url = settings::simulated_url(config)?;

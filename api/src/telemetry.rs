@@ -18,6 +18,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::{ConfigError, Log, LogFormat};
 use crate::connections::{self, Bounds};
+use crate::reconciliation;
 use crate::request_id::keep_request_id;
 
 /// From a memory access away to a request's patience: 100 µs to 10 s.
@@ -76,6 +77,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
         .install_recorder()?;
     taquilla_engine::telemetry::describe();
     taquilla_persistence::describe_metrics();
+    reconciliation::describe_metrics();
     metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
     metrics::describe_counter!(
         "taquilla_mails_total",

@@ -39,6 +39,7 @@ use taquilla_persistence::inbox::Inbox;
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
+use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
@@ -84,6 +85,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         audit: Audit::new(rows.clone()),
         stories: Stories::new(rows.clone()),
         site,
+        reconciliations: Reconciliations::new(rows.clone()),
         trail: Trail::new(rows.clone()),
         webhooks: Webhooks::new(Inbox::new(rows.clone()), Vec::new(), clock.clone()),
         gates: Tickets::new(rows),

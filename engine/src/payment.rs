@@ -5,13 +5,17 @@ mod attempt;
 mod attempts;
 pub mod memory;
 mod provider;
+pub mod reconciliation;
 mod refunds;
 mod step;
 pub mod workflow;
 
 pub use attempt::{Attempt, AttemptStatus, Failure, NextAction};
 pub use attempts::{Attempts, NewAttempt, NotOpened, Opened, StoreUnavailable};
-pub use provider::{Authorisation, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer};
+pub use provider::{
+    Authorisation, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer, ProviderRecord,
+    RecordPage,
+};
 pub use refunds::{DueRefund, Refunds};
 pub use step::{STEPS, Step, StepKind};
 
@@ -24,6 +28,10 @@ use crate::refund::TicketReturn;
 pub trait Confirmations: Send + Sync + 'static {
     /// The verdict, durable; `None` if it could not be learnt in time. May be asked again.
     fn confirm(&self, order: OrderId, attempt: AttemptId) -> Later<'_, Option<Verdict>>;
+
+    /// The attempt has become uncertain: where the sale says so, its hold lives longer, once, if it is in its
+    /// last minute. May be asked again.
+    fn extend(&self, order: OrderId, attempt: AttemptId) -> Later<'_, ()>;
 
     /// Takes sold tickets back. Whether they are void, durably, or nothing was left to take; no, if that
     /// could not be learnt in time. May be asked again.

@@ -10,6 +10,7 @@
 //! - [`catalogue`]: venues and events, made once and read by everybody.
 //! - [`orders`], [`attempts`]: what buyers bought, and how far their money has come.
 //! - [`refunds`]: money that is owed for tickets that came back.
+//! - [`reconciliation`]: our money against the provider's books.
 //! - [`inbox`]: what payment providers told by themselves.
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
 //! - [`tickets`]: what gates scan, and what they must not let in.
@@ -41,6 +42,7 @@ mod outcome;
 pub mod page;
 pub mod pool;
 pub mod private_postgres;
+pub mod reconciliation;
 pub mod refunds;
 mod remarks;
 pub mod session;

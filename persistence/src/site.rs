@@ -1,10 +1,11 @@
-//! What holds for the whole site, whatever the event: so far, whether an operator has stopped all
-//! purchases. A row, so that a restart does not open what was shut.
+//! What holds for the whole site, whatever the event: whether an operator has stopped all purchases, or
+//! a reconciliation new payments. A row, so that a restart does not open what was shut.
 
 use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::Mutex;
+use tokio_postgres::{Client, Error};
 
 use crate::columns;
 use crate::database::{Database, DatabaseError};
@@ -14,6 +15,19 @@ use crate::pool::PooledClient;
 const READ: &str = "/* read_site */ SELECT purchases_paused FROM site";
 
 const PAUSE: &str = "/* pause_purchases */ UPDATE site SET purchases_paused = $1";
+
+/// Opens what a reconciliation closed, too; says why it was.
+const RESUME: &str = "/* pause_purchases */ \
+    WITH was AS (SELECT one_row, payments_closed FROM site FOR UPDATE) \
+    UPDATE site \
+       SET purchases_paused = NULL, payments_closed = NULL, payments_closed_at = NULL \
+      FROM was WHERE was.one_row = site.one_row RETURNING was.payments_closed";
+
+/// Whoever opens payments has seen the last report, and all that is in it.
+const ACCEPT: &str = "/* pause_purchases */ \
+    UPDATE reconciliations SET accepted_by = $1, accepted_at = clock_timestamp() \
+     WHERE run_id = (SELECT run_id FROM reconciliations WHERE verdict <> 'failed' \
+                      ORDER BY started_at DESC LIMIT 1)";
 
 /// The site's row. Clones share the connections.
 #[derive(Clone, Debug)]
@@ -40,7 +54,8 @@ impl Site {
         Ok(columns::get(&row, "purchases_paused")?)
     }
 
-    /// Stops all purchases for this reason, or lets them go on. Idempotent, but each time leaves a row
+    /// Stops all purchases for this reason, or lets them go on, and with them payments that a
+    /// reconciliation has closed. Idempotent, but each time leaves a row
     /// in the trail. One change follows the other.
     ///
     /// `tell` is called before a stop is written, and after a resumption is durable: whatever comes of
@@ -62,10 +77,13 @@ impl Site {
         {
             tell();
         }
-        let what = if why.is_some() { "pause_purchases" } else { "resume_purchases" };
-        let written = self.database.write("pause_purchases", async |transaction| {
-            transaction.execute(PAUSE, &[&why]).await?;
-            action.record(&transaction, None, what, &json!({"reason": action.why})).await
+        let written = self.database.write("pause_purchases", async |transaction| match why {
+            Some(_) => {
+                transaction.execute(PAUSE, &[&why]).await?;
+                let detail = json!({"reason": action.why});
+                action.record(&transaction, None, "pause_purchases", &detail).await
+            }
+            None => resume(&transaction, action).await,
         });
         written.await?;
         if let Some(tell) = tell {
@@ -73,4 +91,15 @@ impl Site {
         }
         Ok(())
     }
+}
+
+async fn resume(transaction: &Client, action: &OperatorAction) -> Result<(), Error> {
+    let closed: Option<String> =
+        transaction.query_one(RESUME, &[]).await?.try_get("payments_closed")?;
+    let mut detail = json!({"reason": action.why});
+    if let Some(closed) = closed {
+        transaction.execute(ACCEPT, &[&action.who]).await?;
+        detail["payments_were_closed"] = closed.into();
+    }
+    action.record(transaction, None, "resume_purchases", &detail).await
 }

@@ -7,6 +7,7 @@ use taquilla_persistence::private_postgres::PrivatePostgres;
 use super::Failure;
 use crate::config::{Config, ConfigError, environment};
 use crate::dev::folder::DevFolder;
+use crate::dev::provider::ProviderProcess;
 
 /// The dev instance's folder unless said.
 pub(super) const DATA_DIR: &str = ".taquilla";
@@ -32,6 +33,12 @@ pub(super) struct Instance {
 pub(super) struct Database {
     /// Started by this command, and stopped after it.
     started: Option<PrivatePostgres>,
+}
+
+/// A payment provider that answers, for as long as a command needs it.
+pub(super) struct Provider {
+    /// Started by this command, and stopped after it.
+    started: Option<ProviderProcess>,
 }
 
 impl Instance {
@@ -72,12 +79,32 @@ impl Instance {
         let taken_up = server.is_taken_up();
         Ok(Database { started: (!taken_up).then_some(server) })
     }
+
+    /// Makes sure that the provider answers, and says in the configuration where it is.
+    pub(super) async fn provider(&mut self) -> Result<Provider, Failure> {
+        let Some(folder) = &self.dev else { return Ok(Provider { started: None }) };
+        let provider = ProviderProcess::start(&folder.provider()).await;
+        let provider = provider
+            .map_err(|error| format!("the simulated provider cannot be started: {error}"))?;
+        self.config.payments.simulated_url = provider.url().to_string();
+        let taken_up = provider.is_taken_up();
+        Ok(Provider { started: (!taken_up).then_some(provider) })
+    }
 }
 
 impl Database {
     pub(super) async fn release(self) -> Result<(), Failure> {
         if let Some(mut server) = self.started {
             server.stop().await?;
+        }
+        Ok(())
+    }
+}
+
+impl Provider {
+    pub(super) async fn release(self) -> Result<(), Failure> {
+        if let Some(provider) = self.started {
+            provider.stop().await?;
         }
         Ok(())
     }

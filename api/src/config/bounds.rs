@@ -25,13 +25,19 @@ const KEY_LIFE_SECONDS: RangeInclusive<u64> = 60..=86_400;
 const UNKNOWN_SECONDS: RangeInclusive<u64> = 60..=604_800;
 /// An event is over by then.
 const GRACE_HOURS: RangeInclusive<u64> = 0..=8_760;
+/// A week without one is as good as none.
+const EVERY_MINUTES: RangeInclusive<u64> = 1..=10_080;
+/// Ten years of books.
+const WINDOW_DAYS: RangeInclusive<u64> = 1..=3_650;
+/// What is on its way for a day is stuck.
+const IN_FLIGHT_SECONDS: RangeInclusive<u64> = 0..=86_400;
 /// A batch is one statement, and one message to the database.
 const BATCH: RangeInclusive<u64> = 1..=20_000;
 /// Some hundred bytes each.
 const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
-    let Config { http, database, payments, engine, .. } = config;
+    let Config { http, database, payments, reconciliation, engine, .. } = config;
     let stripe = &payments.stripe;
     let bounds = [
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
@@ -45,6 +51,9 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("payments.capture_grace_hours", payments.capture_grace_hours, GRACE_HOURS),
         ("payments.stripe.key_life_seconds", stripe.key_life_seconds, KEY_LIFE_SECONDS),
         ("payments.stripe.unknown_max_seconds", stripe.unknown_max_seconds, UNKNOWN_SECONDS),
+        ("reconciliation.every_minutes", reconciliation.every_minutes, EVERY_MINUTES),
+        ("reconciliation.window_days", reconciliation.window_days, WINDOW_DAYS),
+        ("reconciliation.in_flight_seconds", reconciliation.in_flight_seconds, IN_FLIGHT_SECONDS),
         ("engine.event_commands_max", engine.event_commands_max as u64, WAITING),
         ("engine.section_commands_max", engine.section_commands_max as u64, WAITING),
         ("engine.batch_max", engine.batch_max as u64, BATCH),

@@ -106,6 +106,12 @@ impl ProviderProcess {
         }
     }
 
+    /// Whether it ran already.
+    #[must_use]
+    pub fn is_taken_up(&self) -> bool {
+        self.child.is_none()
+    }
+
     /// Where it listens.
     #[must_use]
     pub fn url(&self) -> &Url {

@@ -4,18 +4,18 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use taquilla_engine::id::OrderId;
+use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{
     Attempt, Authorisation, Failure, GiveBack, MoneyMoved, NextAction, PaymentProvider,
-    ProviderAnswer,
+    ProviderAnswer, ProviderRecord, RecordPage,
 };
 
 use crate::provider_client::{
-    self as client, AuthorisationRequest, Lookup, Moved, Outcome, RequiredAction,
-    SimulatedProviderClient,
+    self as client, AuthorisationRequest, Item, Lookup, Moved, Outcome, RequiredAction,
+    SimulatedProviderClient, Status,
 };
 
 /// The name that attempts carry.
@@ -116,6 +116,19 @@ impl PaymentProvider for SimulatedProvider {
             moved(self.0.refund(reference, &key, give_back.id, amount).await)
         })
     }
+
+    /// From the beginning of its books: it knows no other.
+    fn list<'a>(
+        &'a self,
+        _since: Moment,
+        after: Option<&'a str>,
+    ) -> Later<'a, Result<RecordPage, String>> {
+        Box::pin(async move {
+            let page = self.0.list(after).await.map_err(|error| error.to_string())?;
+            let records = page.items.into_iter().map(record).collect::<Result<_, _>>()?;
+            Ok(RecordPage { records, next: page.next_cursor })
+        })
+    }
 }
 
 /// The key itself, and after so many errors another one.
@@ -144,6 +157,28 @@ fn standing(found: client::Authorisation) -> ProviderAnswer {
     } else {
         ProviderAnswer::Authorised(authorisation)
     }
+}
+
+/// A record as reconciliation reads it.
+fn record(item: Item) -> Result<ProviderRecord, String> {
+    let found = item.authorisation;
+    let minor = |amount: u64| i64::try_from(amount).ok();
+    let read = || {
+        let currency = Currency::parse(&found.currency)?;
+        Some(ProviderRecord {
+            reference: found.reference.clone(),
+            attempt: AttemptId::parse(found.attempt_id),
+            order: OrderId::parse(found.order_id),
+            money: Money { amount: minor(found.amount)?, currency },
+            is_reserved: item.status == Status::Authorised && !found.captured && !found.voided,
+            lapses_at: found.expires_at.map(moment),
+            captured: minor(found.captured_amount)?,
+            refunded: minor(found.refunded_amount)?,
+            charged_back: minor(found.charged_back_amount)?,
+            created_at: found.authorised_at.map(moment),
+        })
+    };
+    read().ok_or_else(|| format!("the record {} cannot be read", found.reference))
 }
 
 fn action_required(action: RequiredAction) -> ProviderAnswer {

@@ -10,6 +10,7 @@ mod client;
 mod failure;
 mod intent;
 mod notices;
+mod records;
 mod search;
 mod standing;
 
@@ -22,7 +23,7 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::{
-    Attempt, Failure, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer,
+    Attempt, Failure, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer, RecordPage,
 };
 
 pub use client::{ClientError, Listed, StripeClient};
@@ -224,6 +225,20 @@ impl PaymentProvider for StripeProvider {
                 return MoneyMoved::Refused(Failure::new("amount_not_payable", why));
             };
             moved(self.client.refund(reference, give_back, amount).await.map(given_back))
+        })
+    }
+
+    fn list<'a>(
+        &'a self,
+        since: Moment,
+        after: Option<&'a str>,
+    ) -> Later<'a, Result<RecordPage, String>> {
+        Box::pin(async move {
+            let created = Some(since.0 / 1_000_000..=i64::MAX / 1_000_000);
+            let listed = Listed { created, after: after.map(Into::into) };
+            let page = self.client.list_with_charges(&listed).await?;
+            let next = search::next(&page, |intent| &intent.id);
+            Ok(RecordPage { records: page.data.iter().filter_map(records::record).collect(), next })
         })
     }
 }

@@ -99,6 +99,13 @@ pub fn paused_by_operator(why: &str) -> Problem {
     Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment").with("reason", why)
 }
 
+/// A reconciliation has closed new payments.
+#[must_use]
+pub fn payments_closed() -> Problem {
+    let detail = "no new payment is taken until the payment provider's records and ours agree";
+    Problem::new(&table::PURCHASES_PAUSED, detail).with("reason", "reconciliation-unsafe")
+}
+
 /// No decision to report.
 #[must_use]
 pub fn unanswered(unanswered: &Unanswered, terms: &Terms) -> Problem {

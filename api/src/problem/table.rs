@@ -129,7 +129,8 @@ problems! {
         "Nothing is sold at the moment",
         "`reason` says why: an operator's own words, or `starting` (the event's owner is being made), \
          `database-unavailable`, `fenced` (another process has the event), `clock-uncertain`, \
-         `invariant-broken`, `section-quarantined`. `sections`, where present, says which part of the \
+         `invariant-broken`, `section-quarantined`, `reconciliation-unsafe` (no new payment is taken \
+         until the payment provider's records and ours agree; holds go on). `sections`, where present, says which part of the \
          event. Nobody loses what is theirs. It is safe to repeat.";
     OUTCOME_UNKNOWN "outcome-unknown" SERVICE_UNAVAILABLE None Some(1),
         "It is not known whether this was done",

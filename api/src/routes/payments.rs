@@ -18,7 +18,8 @@ use crate::desk::Desk;
 use crate::forms::attempt::AttemptForm;
 use crate::problem::documented::OpenAttemptProblems;
 use crate::problem::{
-    Problem, outcome_unknown, overloaded, paused, paused_by_operator, refused, table,
+    Problem, outcome_unknown, overloaded, paused, paused_by_operator, payments_closed, refused,
+    table,
 };
 use crate::strict::{KeyedJson, PathName};
 use crate::views::AttemptView;
@@ -72,6 +73,7 @@ pub(super) async fn open_attempt(
         Opened::KeyReused => (refused(&Refusal::KeyReused, event.terms()), false),
         Opened::NotFound => (Problem::not_found(), false),
         Opened::PurchasesPaused(why) => (paused_by_operator(&why), false),
+        Opened::PaymentsClosed => (payments_closed(), false),
         Opened::SalePaused { opens_at } => {
             let refusal = Refusal::SaleNotOpen { opens_at, status: SaleStatus::Paused };
             (refused(&refusal, event.terms()), false)

@@ -2,6 +2,7 @@
 
 mod dev;
 mod import_plan;
+mod reconcile;
 mod serve;
 mod tickets;
 
@@ -82,6 +83,7 @@ fn where_no_dev_instance_is_it_is_said_and_how_another_is_named() {
         &["token", "--sub", "ann"][..],
         &["audit"],
         &["migrate"],
+        &["reconcile"],
         &["verify-ticket", "x.y.z"],
         &["audit", "--data-dir", "elsewhere"],
     ] {

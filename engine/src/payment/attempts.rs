@@ -40,6 +40,9 @@ pub enum Opened {
     NotFound,
     /// An operator or a safety rule has stopped all purchases of the site, for this reason.
     PurchasesPaused(String),
+    /// The provider's books and ours differ so that money could be wrong: no new payment is taken until
+    /// they agree, or an operator says so.
+    PaymentsClosed,
     /// An operator has stopped the event's sale.
     SalePaused {
         /// When it opens or did.

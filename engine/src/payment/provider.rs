@@ -10,7 +10,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::attempt::{Attempt, Failure, NextAction};
-use crate::id::OrderId;
+use crate::id::{AttemptId, OrderId};
 use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::Money;
@@ -88,6 +88,41 @@ pub struct GiveBack {
     pub errors: u32,
 }
 
+/// What the provider's own books have under one reference, for comparing them with ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderRecord {
+    /// The provider's name for it.
+    pub reference: String,
+    /// The attempt in its metadata; none if what stands there is no name that we give.
+    pub attempt: Option<AttemptId>,
+    /// The order in its metadata.
+    pub order: Option<OrderId>,
+    /// How much was asked for.
+    pub money: Money,
+    /// Whether that is set aside: neither taken nor let go. The provider may not say when it lapses.
+    pub is_reserved: bool,
+    /// When the provider lets reserved money go by itself, if it says so.
+    pub lapses_at: Option<Moment>,
+    /// What was taken, in minor units; refunds do not lessen it.
+    pub captured: i64,
+    /// What was given back of it.
+    pub refunded: i64,
+    /// What the buyer's bank took back of it.
+    pub charged_back: i64,
+    /// When the record was made, or money first set aside; none where it never was, and the provider
+    /// says nothing else.
+    pub created_at: Option<Moment>,
+}
+
+/// A part of the provider's books.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordPage {
+    /// In the provider's own order.
+    pub records: Vec<ProviderRecord>,
+    /// Where the next part begins; none behind the last.
+    pub next: Option<String>,
+}
+
 /// Somebody who moves money. Every call may be repeated: what is sent is derived from the attempt, and
 /// keyed by its id, the step and the number of errors so far.
 pub trait PaymentProvider: Send + Sync + 'static {
@@ -108,4 +143,16 @@ pub trait PaymentProvider: Send + Sync + 'static {
     /// Gives back some of what was taken.
     fn refund<'a>(&'a self, attempt: &'a Attempt, give_back: &'a GiveBack)
     -> Later<'a, MoneyMoved>;
+    /// A part of the provider's books, a few hundred records at the most: everything of ours that was made
+    /// since then, and as much else as the provider cannot leave out. From the beginning, or from where
+    /// a page's `next` says. What is made or moved meanwhile may be in it or not, but nothing that stood
+    /// before the first page was asked for is passed over.
+    ///
+    /// # Errors
+    /// Why it cannot be had or read, in words.
+    fn list<'a>(
+        &'a self,
+        since: Moment,
+        after: Option<&'a str>,
+    ) -> Later<'a, Result<RecordPage, String>>;
 }

@@ -262,6 +262,14 @@ impl Node {
 }
 
 impl Confirmations for Node {
+    fn extend(&self, order: OrderId, attempt: AttemptId) -> Later<'_, ()> {
+        Box::pin(async move {
+            if let Some(Extension::Until(until)) = Self::extend(self, order, attempt).await {
+                tracing::info!(%order, ?until, "a hold lives longer while its payment is verified");
+            }
+        })
+    }
+
     fn take_back(&self, asked: TicketReturn) -> Later<'_, bool> {
         Box::pin(async move {
             let Some(event) = self.event(asked.order.event()) else { return false };

@@ -194,6 +194,7 @@ impl Payments {
             | Opened::KeyReused
             | Opened::NotFound
             | Opened::PurchasesPaused(_)
+            | Opened::PaymentsClosed
             | Opened::SalePaused { .. }
             | Opened::HoldNotActive { .. }
             | Opened::OrderNotPayable { .. } => {}

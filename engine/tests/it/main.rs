@@ -15,6 +15,7 @@ mod moody;
 mod operators;
 mod payments;
 mod quarantine;
+mod reconciliation;
 mod returns;
 mod rules;
 mod script;

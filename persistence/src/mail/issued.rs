@@ -72,6 +72,7 @@ fn issued(page: &Pages) -> BTreeSet<(Uuid, i64)> {
             | Record::SeatsUnblocked { .. }
             | Record::CapacitySet { .. }
             | Record::TicketsReturned { .. }
+            | Record::HoldExtended { .. }
             | Record::TermsAmended { .. }
             | Record::Operated { .. } => None,
         };

@@ -21,6 +21,7 @@ mod plain;
 mod pool;
 mod private_server;
 mod proxy;
+mod reconciliation;
 mod scans;
 mod session;
 mod several_hosts;

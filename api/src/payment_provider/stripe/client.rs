@@ -85,7 +85,27 @@ impl StripeClient {
     /// # Errors
     /// Why there is no answer.
     pub async fn list(&self, listed: &Listed) -> Result<Page<PaymentIntent>, String> {
+        self.list_from(self.url(&["payment_intents"]), listed).await
+    }
+
+    /// The same, each with its charge: what was given back stands there.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub(super) async fn list_with_charges(
+        &self,
+        listed: &Listed,
+    ) -> Result<Page<PaymentIntent>, String> {
         let mut url = self.url(&["payment_intents"]);
+        url.query_pairs_mut().append_pair("expand[]", "data.latest_charge");
+        self.list_from(url, listed).await
+    }
+
+    async fn list_from(
+        &self,
+        mut url: Url,
+        listed: &Listed,
+    ) -> Result<Page<PaymentIntent>, String> {
         url.query_pairs_mut().append_pair("limit", PAGE);
         if let Some(created) = &listed.created {
             url.query_pairs_mut()

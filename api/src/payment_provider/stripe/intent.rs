@@ -78,6 +78,8 @@ pub enum LatestCharge {
 /// One try to charge.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Charge {
+    /// What was given back of it.
+    pub amount_refunded: Option<i64>,
     payment_method_details: Option<MethodDetails>,
 }
 

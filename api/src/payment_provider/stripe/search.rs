@@ -66,6 +66,6 @@ pub(super) async fn refund(client: &StripeClient, reference: &str, id: &str) -> 
 }
 
 /// Where the next page begins; none after the last.
-fn next<T>(page: &Page<T>, id: impl Fn(&T) -> &String) -> Option<String> {
+pub(super) fn next<T>(page: &Page<T>, id: impl Fn(&T) -> &String) -> Option<String> {
     if page.has_more { page.data.last().map(id).cloned() } else { None }
 }

@@ -6,10 +6,10 @@ use std::process::{Child, Command, Stdio};
 use super::{folder, taquilla};
 
 /// Its Postgres and its provider go with it, if it is asked to stop.
-struct Running(Child);
+pub(super) struct Running(pub(super) Child);
 
 impl Running {
-    fn interrupt(&self) {
+    pub(super) fn interrupt(&self) {
         let number = self.0.id().to_string();
         let asked = Command::new("sh").args(["-c", "kill -INT \"$1\"", "sh", &number]).status();
         assert!(asked.expect("there is a shell").success());

@@ -33,6 +33,7 @@ use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
+use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
@@ -116,6 +117,7 @@ impl BoxOffice {
             audit: Audit::new(database.clone()),
             stories: Stories::new(database.clone()),
             site,
+            reconciliations: Reconciliations::new(database.clone()),
             trail: Trail::new(database.clone()),
             gates: Tickets::new(database),
             contacts: None,

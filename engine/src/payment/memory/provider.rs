@@ -1,16 +1,18 @@
 //! A provider whose payment methods say what it does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use uuid::Uuid;
 
 use crate::id::AttemptId;
 use crate::later::Later;
+use crate::moment::Moment;
 use crate::money::Money;
 use crate::payment::{
     Attempt, Authorisation, Failure, GiveBack, MoneyMoved, NextAction, PaymentProvider,
-    ProviderAnswer,
+    ProviderAnswer, ProviderRecord, RecordPage,
 };
 
 /// What the provider has done for one attempt.
@@ -19,7 +21,9 @@ struct Account {
     state: State,
     asked: Option<Money>,
     reserved: Option<Money>,
-    refunded: bool,
+    refunded: i64,
+    /// Names of what was given back.
+    given_back: HashSet<Uuid>,
     errors: u32,
     lost: bool,
 }
@@ -68,7 +72,7 @@ impl MemoryProvider {
     #[must_use]
     pub fn captured(&self, attempt: AttemptId) -> bool {
         let accounts = self.accounts.lock();
-        accounts.get(&attempt).is_some_and(|it| it.state == State::Captured && !it.refunded)
+        accounts.get(&attempt).is_some_and(|it| it.state == State::Captured && it.refunded == 0)
     }
 
     /// Money reserved under this attempt, and neither taken nor given free.
@@ -79,10 +83,10 @@ impl MemoryProvider {
 
     /// The buyer does what the bank wanted.
     pub fn answer_challenge(&self, attempt: AttemptId) {
-        if let Some(account) = self.accounts.lock().get_mut(&attempt) {
-            if account.state == State::Waiting {
-                (account.state, account.reserved) = (State::Authorised, account.asked);
-            }
+        if let Some(account) = self.accounts.lock().get_mut(&attempt)
+            && account.state == State::Waiting
+        {
+            (account.state, account.reserved) = (State::Authorised, account.asked);
         }
     }
 
@@ -172,7 +176,28 @@ impl MemoryProvider {
     }
 }
 
+/// How many records a page has: few, so that pages are turned.
+const PAGE: usize = 4;
+
 impl Account {
+    /// The record, if money was ever asked for.
+    fn listed(&self, attempt: AttemptId) -> Option<ProviderRecord> {
+        let money = self.reserved?;
+        let taken = self.state == State::Captured;
+        Some(ProviderRecord {
+            reference: format!("memory-{attempt}"),
+            attempt: Some(attempt),
+            order: None,
+            money,
+            is_reserved: self.state == State::Authorised,
+            lapses_at: None,
+            captured: if taken { money.amount } else { 0 },
+            refunded: self.refunded,
+            charged_back: 0,
+            created_at: None,
+        })
+    }
+
     /// By the reference alone, as real providers do it.
     fn moves(&mut self, attempt: &Attempt, from: &[State], to: State) -> MoneyMoved {
         if attempt.reference.is_none() {
@@ -225,13 +250,42 @@ impl PaymentProvider for MemoryProvider {
         })
     }
 
-    fn refund<'a>(&'a self, attempt: &'a Attempt, _: &'a GiveBack) -> Later<'a, MoneyMoved> {
+    fn refund<'a>(
+        &'a self,
+        attempt: &'a Attempt,
+        give_back: &'a GiveBack,
+    ) -> Later<'a, MoneyMoved> {
         Box::pin(async move {
             self.heard("refund");
             let mut accounts = self.accounts.lock();
             let account = accounts.entry(attempt.id).or_default();
-            account.refunded |= account.state == State::Captured;
+            if account.state == State::Captured && account.given_back.insert(give_back.id) {
+                account.refunded += give_back.money.amount;
+            }
             account.moves(attempt, &[State::Captured], State::Captured)
+        })
+    }
+
+    /// By attempt.
+    fn list<'a>(
+        &'a self,
+        _since: Moment,
+        after: Option<&'a str>,
+    ) -> Later<'a, Result<RecordPage, String>> {
+        Box::pin(async move {
+            self.heard("list");
+            let accounts = self.accounts.lock();
+            let mut all: Vec<_> =
+                accounts.iter().filter_map(|(attempt, account)| account.listed(*attempt)).collect();
+            all.sort_by(|one, other| one.reference.cmp(&other.reference));
+            let behind =
+                |record: &ProviderRecord| after.is_none_or(|it| record.reference.as_str() > it);
+            let mut records: Vec<_> = all.into_iter().filter(behind).collect();
+            let has_more = records.len() > PAGE;
+            records.truncate(PAGE);
+            let last = records.last().filter(|_| has_more);
+            let next = last.map(|record| record.reference.clone());
+            Ok(RecordPage { records, next })
         })
     }
 }

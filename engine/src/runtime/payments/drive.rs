@@ -57,6 +57,10 @@ impl Payments {
                 Task::Refund => self.refund(&attempt).await,
             };
             self.take_in(&mut attempt, learnt).await;
+            if attempt.status == AttemptStatus::Verifying && before.0 != attempt.status {
+                self.world.seats.extend(attempt.order, attempt.id).await;
+                self.look_at_the_row(&mut attempt).await;
+            }
             // Under a reference that is new nothing can have been asked.
             resumed = attempt.reference == before.1;
             let moved = attempt.status != before.0 || attempt.reference != before.1;

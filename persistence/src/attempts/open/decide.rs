@@ -47,6 +47,9 @@ impl Seen {
         if let Some(why) = order.purchases_paused {
             return Ok(Decision::Answer(Opened::PurchasesPaused(why)));
         }
+        if order.payments_closed {
+            return Ok(Decision::Answer(Opened::PaymentsClosed));
+        }
         if order.sale_paused {
             return Ok(Decision::Answer(Opened::SalePaused { opens_at: order.opens_at }));
         }

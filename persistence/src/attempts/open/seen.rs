@@ -28,6 +28,7 @@ const ORDER: &str = "/* open_attempt */ \
     SELECT o.buyer, o.status, o.total, h.status AS hold_status, \
            statement_timestamp() >= h.expires_at AS hold_over, \
            e.paused, e.opens_at, s.purchases_paused, \
+           s.payments_closed IS NOT NULL AS payments_closed, \
            ARRAY(SELECT status FROM payment_attempts a WHERE a.order_id = o.order_id \
                   ORDER BY created_at, attempt_id) AS attempts \
       FROM orders o JOIN holds h USING (hold_id) JOIN events e ON e.event_no = o.event_no \
@@ -51,6 +52,8 @@ pub(super) struct SeenOrder {
     pub(super) opens_at: Moment,
     /// Why nothing is sold on the whole site, if nothing is.
     pub(super) purchases_paused: Option<String>,
+    /// Whether a reconciliation has closed new payments.
+    pub(super) payments_closed: bool,
 }
 
 impl Seen {
@@ -97,5 +100,6 @@ fn read_order(row: &Row) -> Result<SeenOrder, BrokenRow> {
         sale_paused: columns::get(row, "paused")?,
         opens_at: columns::moment(row, "opens_at")?,
         purchases_paused: columns::get(row, "purchases_paused")?,
+        payments_closed: columns::get(row, "payments_closed")?,
     })
 }
