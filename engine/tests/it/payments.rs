@@ -314,6 +314,19 @@ async fn what_nobody_answered_is_withdrawn_when_the_hold_is_over() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_challenge_that_was_answered_too_late_is_known_before_it_is_let_go() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    till.clock.advance(Duration::from_secs(120));
+    till.provider.answer_challenge(attempt.id);
+    // Not `failed`: money was reserved, and both sides know.
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Voided);
+    assert!(!till.provider.reserved(attempt.id));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_challenge_that_nobody_was_told_of_is_withdrawn_when_the_hold_is_over() {
     let till = Till::open().await;
     let order = till.order("h1", 0).await;
