@@ -20,8 +20,6 @@ pub enum Task {
     Authorise,
     /// Ask the provider what became of it.
     Find,
-    /// Tell the provider that it is not wanted any more, before anything is reserved.
-    Withdraw,
     /// Ask the event for the seats.
     AskForSeats,
     /// Take the money.
@@ -59,14 +57,15 @@ pub struct Limits {
 }
 
 /// What the attempt needs next. A pending attempt of an earlier process may have reached the provider:
-/// it is asked for first.
+/// it is asked for first. So is one that waits for its buyer, also when it is not wanted any more: what
+/// is withdrawn after all must be known not to be reserved, or nobody would book it.
 #[must_use]
-pub fn next(attempt: &Attempt, resumed: bool, now: Moment) -> Task {
+pub fn next(attempt: &Attempt, resumed: bool) -> Task {
     match attempt.status {
         AttemptStatus::Pending if !resumed => Task::Authorise,
-        AttemptStatus::Pending | AttemptStatus::Verifying => Task::Find,
-        AttemptStatus::RequiresAction if attempt.is_wanted_at(now) => Task::Find,
-        AttemptStatus::RequiresAction => Task::Withdraw,
+        AttemptStatus::Pending | AttemptStatus::Verifying | AttemptStatus::RequiresAction => {
+            Task::Find
+        }
         AttemptStatus::Authorized => Task::AskForSeats,
         AttemptStatus::Confirmed => Task::Capture,
         AttemptStatus::VoidDue => Task::Void,

@@ -10,6 +10,7 @@ use std::time::Duration;
 use taquilla_engine::answer::Outcome;
 use taquilla_engine::clock::ManualClock;
 use taquilla_engine::command::Command;
+use taquilla_engine::event::Terms;
 use taquilla_engine::id::{AttemptId, HoldId, OrderId};
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
@@ -38,10 +39,14 @@ struct Till {
 
 impl Till {
     async fn open() -> Self {
+        Self::selling(terms(ORDERS)).await
+    }
+
+    async fn selling(terms: Terms) -> Self {
         let journal = Arc::new(MemoryJournal::default());
         let clock = Arc::new(ManualClock::new(Moment(0)));
         let node = Node::start(journal.clone(), clock.clone(), Settings::default()).await;
-        let event = node.open(terms(ORDERS));
+        let event = node.open(terms);
         let euro = Currency::parse("EUR").unwrap();
         let attempts = Arc::new(MemoryAttempts::new(journal, clock.clone(), euro));
         let provider = Arc::new(MemoryProvider::default());

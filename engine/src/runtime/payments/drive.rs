@@ -38,7 +38,7 @@ impl Payments {
         let (mut resumed, mut tries) = (resumed, 0);
         loop {
             let before = (attempt.status, attempt.reference.clone());
-            let task = workflow::next(&attempt, resumed, self.world.clock.now());
+            let task = workflow::next(&attempt, resumed);
             let learnt = match task {
                 Task::Rest => return,
                 Task::Authorise => self.ask_to_authorise(&attempt).await,
@@ -47,7 +47,6 @@ impl Payments {
                     Learnt::Withdraw => self.withdraw(&attempt).await,
                     learnt @ (Learnt::Step(_) | Learnt::Wait | Learnt::Alert(_)) => learnt,
                 },
-                Task::Withdraw => self.withdraw(&attempt).await,
                 Task::AskForSeats => {
                     self.ask_for_seats(&mut attempt).await;
                     Learnt::Wait

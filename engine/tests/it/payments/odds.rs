@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use taquilla_engine::id::AttemptId;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{
     Attempt, AttemptStatus, Attempts, NextAction, Opened, PaymentProvider,
 };
 
 use super::Till;
-use crate::desk::{EVENT, buyer};
+use crate::desk::{EVENT, buyer, terms};
 
 #[tokio::test(start_paused = true)]
 async fn an_attempt_that_needs_the_buyer_waits_for_him() {
@@ -196,4 +197,23 @@ async fn a_provider_that_never_heard_of_an_attempt_is_not_asked_for_money_nobody
     assert_eq!(attempt.status, AttemptStatus::Failed);
     assert_eq!(attempt.failure.unwrap().code, "not_asked");
     assert!(!till.provider.questions().contains(&"authorise"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hold_in_its_last_minute_lives_longer_once_while_its_payment_is_verified() {
+    for (extension, end) in [(100, AttemptStatus::Captured), (0, AttemptStatus::Voided)] {
+        let mut terms = terms(2);
+        terms.sale.verifying_extension = Duration::from_secs(extension);
+        let till = Till::selling(terms).await;
+        let order = till.order("h1", 0).await;
+        till.clock.advance(Duration::from_secs(70));
+        till.pay(order, "p", "lost").await;
+        let until = Some(Moment(120_000_000) + Duration::from_secs(extension));
+        let is_so =
+            |it: &Attempt| it.status == AttemptStatus::Verifying && it.wanted_until == until;
+        till.once("p", is_so).await;
+        // Past the first end.
+        till.clock.advance(Duration::from_secs(60));
+        assert_eq!(till.end_of("p").await.status, end, "{extension} s");
+    }
 }
