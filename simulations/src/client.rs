@@ -1,6 +1,7 @@
 //! One buyer at the server's door: every request that is sent is recorded, with when and what came.
 
 mod answer;
+mod bank;
 mod purchase;
 mod recorder;
 mod repeat;
@@ -15,6 +16,7 @@ use taquilla_auditor::Recorded;
 use crate::DrillError;
 
 pub use answer::Answer;
+pub use bank::Bank;
 pub use recorder::Recorder;
 pub use repeat::Unresolved;
 pub use tokens::Tokens;

@@ -6,20 +6,21 @@
 pub mod database_stop;
 pub mod dev_kill;
 pub mod kill;
+pub mod purchases;
 pub mod race;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
-use taquilla_auditor::{Evidence, Recorded, RecordingError, audit, write_recording};
+use taquilla_auditor::{Evidence, Recorded, RecordingError, Rows, audit, write_recording};
 
 use crate::box_office::{Hall, OnSale};
 use crate::client::{Buyer, Recorder, Site, Tokens};
 use crate::figures::Figures;
-use crate::stage::Stage;
+use crate::stage::{Props, Stage};
 use crate::workload::Workload;
 use crate::{DrillError, patience};
 
@@ -47,7 +48,15 @@ impl Scene {
     /// # Errors
     /// If anything does not start, or the operator is refused.
     pub async fn open(hall: Hall) -> Result<Self, DrillError> {
-        let stage = Stage::set_up().await?;
+        Self::open_with(hall, Props::default()).await
+    }
+
+    /// The same, with other than the usual things on the stage.
+    ///
+    /// # Errors
+    /// As [`Scene::open`].
+    pub async fn open_with(hall: Hall, props: Props) -> Result<Self, DrillError> {
+        let stage = Stage::set_up(props).await?;
         let site = Site::new(stage.url(), Recorder::default())?;
         let tokens = stage.tokens();
         let token = tokens.mint(OPERATOR, Some("operator")).await?;
@@ -99,7 +108,10 @@ impl Scene {
         let verdict = verdict.and(complaint.map_or(Ok(()), |it| Err(DrillError::Broken(it))));
         match verdict {
             Ok(()) => self.stage.went_well(),
-            Err(_) => keep(&recorded, &figures, self.stage.folder()),
+            Err(_) => {
+                keep(&recorded, &figures, self.stage.folder());
+                keep_money(&self.stage).await;
+            }
         }
         verdict.map(|()| figures)
     }
@@ -129,6 +141,20 @@ fn found_nothing(said: Option<String>) -> Result<(), DrillError> {
     match said {
         None => Ok(()),
         Some(said) => Err(DrillError::Broken(format!("`taquilla audit` found:\n{said}"))),
+    }
+}
+
+/// The rows of money go there too: the database is gone with the stage.
+async fn keep_money(stage: &Stage) {
+    let kept = async {
+        let Rows { orders, tickets, attempts, refunds, ledger, notices, .. } = stage.rows().await?;
+        let money = format!(
+            "{orders:#?}\n{tickets:#?}\n{attempts:#?}\n{refunds:#?}\n{ledger:#?}\n{notices:#?}\n"
+        );
+        Ok::<_, DrillError>(fs::write(stage.folder().join("money.txt"), money)?)
+    };
+    if let Err(error) = kept.await {
+        eprintln!("the rows are not kept: {error}");
     }
 }
 

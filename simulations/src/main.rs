@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
+use taquilla_simulations::drill::{database_stop, dev_kill, kill, purchases, race};
 use taquilla_simulations::model::{Bounds, report};
 use taquilla_simulations::{DrillError, crowd};
 
@@ -46,6 +46,17 @@ enum Drill {
     },
     /// Kill `taquilla dev` and start it again on the same folder.
     DevKill,
+    /// Buy with every method while the provider fails and the server is killed.
+    Purchases {
+        #[arg(long, default_value_t = purchases::PURCHASES)]
+        purchases: u32,
+        /// How many at once.
+        #[arg(long, default_value_t = purchases::PURCHASES)]
+        concurrency: u32,
+        /// At least so many.
+        #[arg(long, default_value_t = purchases::KILLS)]
+        kills: u32,
+    },
     /// Search the model of the protocol: every state within the bounds, then every mutant.
     Model {
         /// How many faults may happen on a way.
@@ -81,6 +92,9 @@ async fn main() -> ExitCode {
             show(database_stop::run(database_stop::Plan { crowd, seed }).await)
         }
         Drill::DevKill => show(dev_kill::run().await),
+        Drill::Purchases { purchases, concurrency, kills } => {
+            show(purchases::run(purchases::Plan { purchases, concurrency, kills, seed }).await)
+        }
         Drill::Model { faults, states, walks } => {
             let bounds = Bounds { states_max: states, depth_max: 1_000 };
             report::run(report::Plan { faults, bounds, walks, seed }).map_err(DrillError::Broken)
@@ -106,6 +120,7 @@ async fn all(seed: u64) -> Result<String, DrillError> {
     println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
     println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
     println!("{}", dev_kill::run().await?);
+    println!("{}", purchases::run(purchases::Plan::full(seed)).await?);
     show(kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await)
 }
 

@@ -3,6 +3,7 @@
 
 mod frozen;
 mod installation;
+mod props;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +21,7 @@ use crate::{DrillError, patience};
 
 pub use frozen::Frozen;
 use installation::Installation;
+pub use props::Props;
 
 const DATABASE: &str = "drill";
 /// The scratch cluster is unsafe by default; here a kill must cost nothing that was acknowledged.
@@ -48,7 +50,7 @@ impl Stage {
     ///
     /// # Errors
     /// If anything does not start.
-    pub async fn set_up() -> Result<Self, DrillError> {
+    pub async fn set_up(props: Props) -> Result<Self, DrillError> {
         let folder = KeptFolder::new("taquilla-drill-")?;
         let cluster = ScratchCluster::start(SAFE).await?;
         cluster.postgres.create_database(DATABASE).await.map_err(boxed)?;
@@ -57,7 +59,7 @@ impl Stage {
         let through = proxy.before(&database);
         let provider_port = free_port()?;
         let installation =
-            Installation::new(folder.path(), through.url.expose_secret(), provider_port)?;
+            Installation::new(folder.path(), through.url.expose_secret(), provider_port, props)?;
         let provider = Server::start(
             installation.provider()?,
             &format!("http://127.0.0.1:{provider_port}"),
@@ -88,6 +90,12 @@ impl Stage {
     #[must_use]
     pub fn url(&self) -> String {
         self.installation.url()
+    }
+
+    /// Where the payment provider listens.
+    #[must_use]
+    pub fn provider_url(&self) -> &str {
+        self.provider.url()
     }
 
     /// What every server of this stage has said.
@@ -160,6 +168,14 @@ impl Stage {
         Err(DrillError::Broken("the database's port was taken while it was down".into()))
     }
 
+    /// The rows as they are, past the proxy.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub async fn rows(&self) -> Result<Rows, DrillError> {
+        Ok(read_rows(self.database.url.expose_secret()).await?)
+    }
+
     /// The rows, past the proxy, once every payment attempt has come to its end.
     ///
     /// # Errors
@@ -200,7 +216,7 @@ impl Stage {
 pub(crate) async fn settled_rows(url: &SecretString) -> Result<Rows, DrillError> {
     patience::until("every payment attempt at its end", SETTLED_MAX, async || {
         let rows = read_rows(url.expose_secret()).await?;
-        let settled = rows.attempts.iter().all(|attempt| attempt.is_final());
+        let settled = rows.attempts.iter().all(|attempt| attempt.is_at_rest());
         Ok(settled.then_some(rows))
     })
     .await

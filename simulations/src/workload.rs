@@ -1,6 +1,7 @@
 //! What buyers do while something is done to the server: a crowd of shoppers, each a task that
 //! visits the box office again and again, with choices drawn from the seed.
 
+pub mod purchase;
 mod shopper;
 mod wish;
 

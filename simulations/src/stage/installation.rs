@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::process::Command;
 
+use super::Props;
 use crate::client::Tokens;
 use crate::server::{binary, free_port};
 use crate::{DrillError, patience};
@@ -22,6 +23,7 @@ pub(super) struct Installation {
     folder: PathBuf,
     port: u16,
     provider_port: u16,
+    provider_arguments: Vec<String>,
     environment: Vec<(&'static str, String)>,
 }
 
@@ -30,11 +32,12 @@ impl Installation {
         folder: &Path,
         database_url: &str,
         provider_port: u16,
+        props: Props,
     ) -> Result<Self, DrillError> {
         let port = free_port()?;
         let key_file = folder.join("tickets.pem");
         make_ticket_key(&key_file)?;
-        let environment = vec![
+        let mut environment = vec![
             ("TAQUILLA__DATABASE__URL", database_url.to_owned()),
             ("TAQUILLA__HTTP__LISTEN", format!("127.0.0.1:{port}")),
             ("TAQUILLA__METRICS__LISTEN", format!("127.0.0.1:{}", free_port()?)),
@@ -44,7 +47,10 @@ impl Installation {
             ("TAQUILLA__TICKETS__KEY_FILE", key_file.display().to_string()),
             ("TAQUILLA__PAYMENTS__SIMULATED_URL", format!("http://127.0.0.1:{provider_port}")),
         ];
-        Ok(Self { folder: folder.to_owned(), port, provider_port, environment })
+        environment.extend(props.configuration);
+        let provider_arguments = props.provider_arguments;
+        let folder = folder.to_owned();
+        Ok(Self { folder, port, provider_port, provider_arguments, environment })
     }
 
     pub(super) fn url(&self) -> String {
@@ -60,6 +66,7 @@ impl Installation {
         fs::create_dir_all(&books)?;
         let mut command = self.command(&["simulated-provider"])?;
         command.arg("--data-dir").arg(books).args(["--port", &self.provider_port.to_string()]);
+        command.args(&self.provider_arguments);
         Ok(command)
     }
 

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use taquilla_simulations::DrillError;
-use taquilla_simulations::drill::{database_stop, dev_kill, kill, race};
+use taquilla_simulations::drill::{database_stop, dev_kill, kill, purchases, race};
 use taquilla_simulations::server::binary;
 use tokio::sync::Mutex;
 
@@ -49,4 +49,10 @@ async fn the_sale_outlives_three_outages_of_its_database() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_dev_server_is_taken_up_again() {
     passes(dev_kill::run()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forty_purchases_come_to_their_end_over_faults_and_kills() {
+    let plan = purchases::Plan { purchases: 40, concurrency: 40, kills: 3, seed: 20_264 };
+    passes(purchases::run(plan)).await;
 }
