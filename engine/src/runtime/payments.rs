@@ -61,6 +61,9 @@ const PAGE: u32 = 256;
 /// How often unfinished attempts are looked for.
 const SWEEP: Duration = Duration::from_secs(15);
 
+/// How often refunds that are due are looked for: an event that is cancelled rings for none of its own.
+const REFUND_SWEEP: Duration = Duration::from_secs(2);
+
 /// How long before the provider lets reserved money go it is told.
 const LAPSE_WARNING: Duration = Duration::from_secs(24 * 3_600);
 
@@ -275,7 +278,7 @@ impl Payments {
                     if let Err(error) = this.pay_refunds().await {
                         tracing::warn!(%error, "refunds that are due cannot be listed");
                     }
-                    let _at_the_latest = timeout(SWEEP, this.due.notified()).await;
+                    let _at_the_latest = timeout(REFUND_SWEEP, this.due.notified()).await;
                 }
             };
             this.stopping.run_until_cancelled(async { tokio::join!(sweep, refunds) }).await;

@@ -35,8 +35,17 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             })?;
         let json: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         let body =
-            serde_json::from_slice(json).map_err(|error| Refusal::Malformed(error.to_string()))?;
+            serde_json::from_slice(json).map_err(|error| Refusal::Malformed(said(&error)))?;
         Ok(Self(body))
+    }
+}
+
+/// What is wrong, without where: buyers read it, and none of them wrote the body.
+fn said(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    match said.rsplit_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => said,
     }
 }
 
