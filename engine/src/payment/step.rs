@@ -153,6 +153,7 @@ pub const STEPS: &[(AttemptStatus, StepKind, AttemptStatus)] = {
         (Is::Verifying, Step::Opened, Is::Verifying),
         (Is::Pending, Step::Erred, Is::Pending),
         (Is::Verifying, Step::Erred, Is::Verifying),
+        (Is::RequiresAction, Step::Erred, Is::RequiresAction),
         (Is::Pending, Step::Unclear, Is::Verifying),
         (Is::Pending, Step::ActionRequired, Is::RequiresAction),
         (Is::Verifying, Step::ActionRequired, Is::RequiresAction),

@@ -49,6 +49,7 @@ enum State {
 /// | `short` | authorises less than it was asked for |
 /// | `two calls` | opens a record first, and authorises at the second call |
 /// | `challenge` | authorises once [`MemoryProvider::answer_challenge`] was called |
+/// | `challenge errs` | the same, and answers the first withdrawal with an error |
 /// | `errs` | answers with an error first |
 /// | `deaf` | never says what became of it |
 /// | `takes` | takes the money at once, unasked |
@@ -151,7 +152,9 @@ impl MemoryProvider {
                 (account.state, account.reserved) = (State::Authorised, Some(less));
             }
             "takes" => (account.state, account.reserved) = (State::Captured, Some(money)),
-            "challenge" => (account.state, account.asked) = (State::Waiting, Some(money)),
+            "challenge" | "challenge errs" => {
+                (account.state, account.asked) = (State::Waiting, Some(money))
+            }
             "deaf" => account.state = State::InProgress,
             _ => account.state = State::Declined,
         }
@@ -244,6 +247,9 @@ impl PaymentProvider for MemoryProvider {
     fn void<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved> {
         Box::pin(async move {
             self.heard("void");
+            if attempt.method == "challenge errs" && attempt.errors == 0 {
+                return MoneyMoved::Erred("out of order".into());
+            }
             let from = [State::Opened, State::Waiting, State::Authorised, State::Cancelled];
             let mut accounts = self.accounts.lock();
             accounts.entry(attempt.id).or_default().moves(attempt, &from, State::Cancelled)

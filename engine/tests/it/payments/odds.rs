@@ -59,6 +59,17 @@ async fn a_challenge_that_nobody_was_told_of_is_withdrawn_when_the_hold_is_over(
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_withdrawal_that_met_an_error_is_tried_under_another_key() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge errs").await;
+    till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    till.clock.advance(Duration::from_secs(120));
+    let ended = till.end_of("p").await;
+    assert_eq!((ended.status, ended.errors), (AttemptStatus::Failed, 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_was_answered_as_it_was_withdrawn_is_known_to_have_been_reserved_and_let_go() {
     let till = Till::open().await;
     let order = till.order("h1", 0).await;
