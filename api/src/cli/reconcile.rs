@@ -46,23 +46,23 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
         instance.config.reconciliation.window_days = days.into();
     }
     let database = instance.database().await?;
-    let provider = instance.provider().await;
-    let compared = match &provider {
-        Ok(_) => compare(&instance, args.json).await,
-        Err(_) => Ok(Verdict::Clean),
-    };
-    // Both, whatever becomes of the first; told is what went wrong first.
-    let released = match provider {
-        Ok(provider) => provider.release().await,
-        Err(error) => Err(error),
-    };
+    let compared = beside_its_provider(&mut instance, args.json).await;
     database.release().await?;
     let verdict = compared?;
-    released?;
     Ok(match verdict {
         Verdict::Clean => ExitCode::SUCCESS,
         Verdict::Differing | Verdict::Unsafe => ExitCode::FAILURE,
     })
+}
+
+async fn beside_its_provider(instance: &mut Instance, json: bool) -> Result<Verdict, Failure> {
+    let provider = instance.provider().await?;
+    let compared = compare(instance, json).await;
+    // Whatever became of the comparison; told is what went wrong first.
+    let released = provider.release().await;
+    let verdict = compared?;
+    released?;
+    Ok(verdict)
 }
 
 /// Makes a run and prints what it found.

@@ -38,7 +38,7 @@ impl PurchasesView {
     }
 }
 
-/// Stops all purchases, or lets them go on. Replays, reads, releases and confirmations go on in any
+/// Stops all purchases, or lets them go on, and with them payments that a reconciliation has closed. Replays, reads, releases and confirmations go on in any
 /// case, and so does the process's readiness. Idempotent.
 #[utoipa::path(
     post,

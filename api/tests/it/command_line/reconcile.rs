@@ -13,8 +13,11 @@ use taquilla_api::payment_provider::SimulatedProvider;
 use taquilla_api::provider_client::{
     Authorisation, AuthorisationRequest, Moved, Outcome, SimulatedProviderClient,
 };
+use taquilla_api::reconciliation::Reconciler;
+use taquilla_engine::payment::reconciliation::ReconciliationSettings;
 use taquilla_persistence::private_postgres::scratch::ScratchCluster;
 use tempfile::TempDir;
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::dev::Running;
@@ -207,4 +210,38 @@ fn a_stopped_dev_instance_is_reconciled_with_its_own_provider_which_stops_again(
     assert!(!announcement.exists());
     reconcile();
     assert!(!announcement.exists(), "what the command started it stops");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_make_runs_by_themselves_and_take_turns() {
+    let beside = Beside::open("reconcile_hourly").await;
+    let (client, connection) =
+        tokio_postgres::connect(&beside.environment[0].1, tokio_postgres::NoTls)
+            .await
+            .expect("the database");
+    tokio::spawn(connection);
+    let reconciler = Reconciler::new(
+        Arc::new(SimulatedProvider::new(beside.client.clone())),
+        beside.office.app.reconciliations.clone(),
+        Arc::clone(&beside.office.app.clock),
+        ReconciliationSettings::default(),
+    );
+    let mut servers = JoinSet::new();
+    for _ in 0..3 {
+        servers.spawn(reconciler.clone().keep_up(Duration::from_millis(1_200)));
+    }
+    let three_runs = async {
+        loop {
+            let sql = "SELECT count(*), bool_and(started_by = 'hourly' AND verdict = 'clean'), \
+                              bool_and(apart >= interval '1 second') \
+                         FROM (SELECT *, started_at - lag(started_at) OVER (ORDER BY started_at) \
+                                      AS apart FROM reconciliations WHERE verdict IS NOT NULL) r";
+            let row = client.query_one(sql, &[]).await.expect("a count");
+            if row.get::<_, i64>(0) >= 3 {
+                return (row.get::<_, bool>(1), row.get::<_, bool>(2));
+            }
+        }
+    };
+    let seen = tokio::time::timeout(Duration::from_secs(30), three_runs).await;
+    assert_eq!(seen.expect("in time"), (true, true), "each clean, and apart from the last");
 }
