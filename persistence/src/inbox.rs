@@ -146,7 +146,7 @@ impl Inbox {
         after: Option<&Unsettled>,
         max: u32,
     ) -> Result<Vec<Unsettled>, DatabaseError> {
-        let at = Stamp(after.map_or(Moment(i64::MIN), |it| it.received_at));
+        let at = after.map_or(Stamp::BEFORE_ALL, |it| Stamp(it.received_at));
         let id = after.map_or("", |it| it.notice.id.as_str());
         let max = i64::from(max);
         let found = self.database.read("unsettled_notices", async |client| {

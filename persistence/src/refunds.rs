@@ -8,7 +8,6 @@ use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{DueRefund, Refunds, StoreUnavailable};
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
-use uuid::Uuid;
 
 use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::columns::{self, BrokenRow};
@@ -77,9 +76,8 @@ impl PostgresRefunds {
         after: Option<(Moment, RefundId)>,
         max: u32,
     ) -> Result<Vec<DueRefund>, DatabaseError> {
-        let start = (Moment(i64::MIN), Uuid::nil());
-        let (at, id) = after.map_or(start, |(at, refund)| (at, refund.uuid()));
-        let (at, max) = (Stamp(at), i64::from(max));
+        let (at, id) = Stamp::behind(after.map(|(at, refund)| (at, refund.uuid())));
+        let max = i64::from(max);
         let found = self.database.write("due_refunds", async |transaction| {
             let params: &[(&(dyn ToSql + Sync), Type)] =
                 &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];

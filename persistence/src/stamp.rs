@@ -3,6 +3,7 @@
 use bytes::{BufMut, BytesMut};
 use taquilla_engine::moment::Moment;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
+use uuid::Uuid;
 
 type BoxedError = Box<dyn std::error::Error + Sync + Send>;
 
@@ -12,6 +13,16 @@ const POSTGRES_EPOCH_MICROS: i64 = 946_684_800_000_000;
 /// A [`Moment`] in a parameter or a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp(pub(crate) Moment);
+
+impl Stamp {
+    /// Before all there are: minus infinity, as Postgres writes it.
+    pub(crate) const BEFORE_ALL: Stamp = Stamp(Moment(i64::MIN));
+
+    /// Where a list by time and id goes on behind this one, or begins.
+    pub(crate) fn behind(last: Option<(Moment, Uuid)>) -> (Stamp, Uuid) {
+        last.map_or((Stamp::BEFORE_ALL, Uuid::nil()), |(at, id)| (Stamp(at), id))
+    }
+}
 
 impl ToSql for Stamp {
     fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, BoxedError> {

@@ -2,6 +2,7 @@
 //!
 //! Nothing of the machine is used, fonts come with the program. The same tickets make the same bytes.
 
+mod dots;
 mod lines;
 mod qr;
 mod typeface;

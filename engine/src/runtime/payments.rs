@@ -55,7 +55,7 @@ impl Default for PaymentSettings {
     }
 }
 
-/// How many unfinished attempts are read at once.
+/// How many attempts or refunds are read at once.
 const PAGE: u32 = 256;
 
 /// How often unfinished attempts are looked for.

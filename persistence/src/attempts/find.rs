@@ -4,7 +4,6 @@ use taquilla_engine::id::AttemptId;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::Attempt;
 use tokio_postgres::types::{ToSql, Type};
-use uuid::Uuid;
 
 use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
@@ -82,10 +81,8 @@ impl PostgresAttempts {
         after: Option<(Moment, AttemptId)>,
         max: u32,
     ) -> Result<Vec<Attempt>, DatabaseError> {
-        // Before all of them: minus infinity, as Postgres writes it, and the least id.
-        let start = (Moment(i64::MIN), Uuid::nil());
-        let (at, id) = after.map_or(start, |(at, attempt)| (at, attempt.uuid()));
-        let (at, max) = (Stamp(at), i64::from(max));
+        let (at, id) = Stamp::behind(after.map(|(at, attempt)| (at, attempt.uuid())));
+        let max = i64::from(max);
         let found = self.database.write("unfinished_attempts", async |transaction| {
             let after: &[(&(dyn ToSql + Sync), Type)] =
                 &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];

@@ -88,9 +88,8 @@ impl Settlements for Reconciliations {
         max: u32,
     ) -> Later<'a, Result<Vec<Settlement>, StoreUnavailable>> {
         Box::pin(async move {
-            let start = (Moment(i64::MIN), Uuid::nil());
-            let (at, id) = after.map_or(start, |(at, attempt)| (at, attempt.uuid()));
-            let (since, at, max) = (Stamp(since), Stamp(at), i64::from(max));
+            let (at, id) = Stamp::behind(after.map(|(at, attempt)| (at, attempt.uuid())));
+            let (since, max) = (Stamp(since), i64::from(max));
             let params: &[(&(dyn ToSql + Sync), Type)] = &[
                 (&provider, Type::TEXT),
                 (&since, Type::TIMESTAMPTZ),

@@ -149,6 +149,21 @@ async fn a_refund_waits_for_its_capture() {
 }
 
 #[tokio::test]
+async fn what_was_never_taken_is_not_owed_once_the_grace_is_over() {
+    let till = Till::open("ledger_grace").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::CaptureRefused(Failure::new("refused", "for good"))).await;
+    till.owe("a", 1_000).await;
+    let status = "SELECT status || ' ' || (resolved_at IS NOT NULL) FROM refunds";
+    assert_eq!(till.office.one::<String>(status).await, "due false");
+    till.take(&Step::GraceOver).await;
+    assert_eq!(till.office.one::<String>(status).await, "none true");
+    till.take(&Step::Voided).await;
+    assert_eq!(till.balances().await, "");
+}
+
+#[tokio::test]
 async fn what_a_bank_takes_back_is_booked_once_a_notice() {
     let till = Till::open("ledger_charge_back").await;
     till.authorize().await;

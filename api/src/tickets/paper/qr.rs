@@ -1,8 +1,10 @@
 //! A QR code (ISO/IEC 18004) as black squares.
 
-use krilla::geom::{PathBuilder, Rect, Transform};
+use krilla::geom::{PathBuilder, Transform};
 use krilla::surface::Surface;
 use qrcodegen::{QrCode, QrCodeEcc};
+
+use super::dots::push_row;
 
 /// Draws the code with its upper left corner there. A code of one of our tickets always fits, unless its
 /// names have hundreds of letters; then it is drawn with less to spare for dirt, or `false` is returned.
@@ -11,11 +13,8 @@ pub(super) fn draw(surface: &mut Surface<'_>, left: f32, top: f32, side: f32, co
         .or_else(|_| QrCode::encode_text(code, QrCodeEcc::Low));
     let Ok(qr) = encoded else { return false };
     let mut path = PathBuilder::new();
-    for y in 0..qr.size() {
-        for (from, to) in dark_runs(&qr, y) {
-            let run = Rect::from_xywh(from as f32, y as f32, (to - from) as f32, 1.0);
-            path.push_rect(run.expect("a run has a size"));
-        }
+    for row in 0..modules(&qr) {
+        push_row(&mut path, row, dark(&qr, row));
     }
     let path = path.finish().expect("every code has dark modules");
     // Whole numbers take a fraction of the room that points with decimals take in the file.
@@ -27,34 +26,34 @@ pub(super) fn draw(surface: &mut Surface<'_>, left: f32, top: f32, side: f32, co
     true
 }
 
-/// Where dark modules of this row begin and end.
-fn dark_runs(qr: &QrCode, y: i32) -> Vec<(i32, i32)> {
-    let mut runs: Vec<(i32, i32)> = Vec::new();
-    for x in (0..qr.size()).filter(|x| qr.get_module(*x, y)) {
-        match runs.last_mut() {
-            Some((_, to)) if *to == x => *to = x + 1,
-            Some(_) | None => runs.push((x, x + 1)),
-        }
-    }
-    runs
+/// How many modules a side has: 21 to 177.
+fn modules(qr: &QrCode) -> usize {
+    usize::try_from(qr.size()).expect("a code has a size")
+}
+
+/// The places of this row's dark modules.
+fn dark(qr: &QrCode, row: usize) -> impl Iterator<Item = usize> {
+    (0..modules(qr)).filter(move |x| qr.get_module(*x as i32, row as i32))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::dots::runs;
     use super::*;
 
     #[test]
     fn runs_are_the_dark_modules_of_each_row_and_no_others() {
         let qr = QrCode::encode_text(&"eyJ0eXAiOiJ0aWNrZXQifQ.".repeat(18), QrCodeEcc::Medium);
         let qr = qr.expect("a ticket's code fits");
-        for y in 0..qr.size() {
-            let runs = dark_runs(&qr, y);
-            for x in 0..qr.size() {
+        for y in 0..modules(&qr) {
+            let runs = runs(dark(&qr, y));
+            for x in 0..modules(&qr) {
                 let covered = runs.iter().filter(|(from, to)| (*from..*to).contains(&x)).count();
-                assert_eq!(covered, usize::from(qr.get_module(x, y)), "{x} {y}");
+                let is_dark = qr.get_module(x as i32, y as i32);
+                assert_eq!(covered, usize::from(is_dark), "{x} {y}");
             }
         }
-        assert_eq!(dark_runs(&qr, 0)[0], (0, 7), "the pattern in the corner");
+        assert_eq!(runs(dark(&qr, 0))[0], (0, 7), "the pattern in the corner");
     }
 
     #[test]

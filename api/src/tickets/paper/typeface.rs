@@ -5,11 +5,13 @@
 
 use std::sync::LazyLock;
 
-use krilla::geom::{PathBuilder, Point, Rect, Transform};
+use krilla::geom::{PathBuilder, Point, Transform};
 use krilla::surface::Surface;
 use krilla::text::{Font, TextDirection};
 use ttf_parser::Face;
 use unifont::Glyph;
+
+use super::dots::push_row;
 
 pub(super) static REGULAR: LazyLock<Typeface> =
     LazyLock::new(|| Typeface::new(dejavu::sans::regular()));
@@ -110,10 +112,8 @@ fn dot(size: f32) -> f32 {
 fn draw_dots(surface: &mut Surface<'_>, x: f32, y: f32, size: f32, glyph: &Glyph) {
     let mut path = PathBuilder::new();
     for row in 0..DOTS_HIGH {
-        for (from, to) in dot_runs(glyph, row) {
-            let run = Rect::from_xywh(from as f32, row as f32, (to - from) as f32, 1.0);
-            path.push_rect(run.expect("a run has a size"));
-        }
+        let dark = (0..glyph.get_width()).filter(|x| glyph.get_pixel(*x, row));
+        push_row(&mut path, row, dark);
     }
     // A blank has none.
     let Some(path) = path.finish() else { return };
@@ -122,18 +122,6 @@ fn draw_dots(surface: &mut Surface<'_>, x: f32, y: f32, size: f32, glyph: &Glyph
     surface.push_transform(&Transform::from_row(dot, 0.0, 0.0, dot, x, top));
     surface.draw_path(&path);
     surface.pop();
-}
-
-/// Where dots of this row begin and end.
-fn dot_runs(glyph: &Glyph, row: usize) -> Vec<(usize, usize)> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for x in (0..glyph.get_width()).filter(|x| glyph.get_pixel(*x, row)) {
-        match runs.last_mut() {
-            Some((_, to)) if *to == x => *to = x + 1,
-            Some(_) | None => runs.push((x, x + 1)),
-        }
-    }
-    runs
 }
 
 #[cfg(test)]

@@ -6,17 +6,14 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::sleep;
 
-use super::Payments;
 use super::drive::MOMENT;
+use super::{PAGE, Payments};
 use crate::hold::Fingerprint;
 use crate::id::{AttemptId, OrderId, RefundId};
 use crate::money::Money;
 use crate::payment::{Attempt, DueRefund, GiveBack, MoneyMoved, Step, StoreUnavailable};
 use crate::refund::{Cause, TicketReturn};
 use crate::telemetry;
-
-/// How many are read at once.
-const PAGE: u32 = 256;
 
 impl Payments {
     /// A refund has been decided: it is paid soon.
