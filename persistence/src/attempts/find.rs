@@ -34,7 +34,10 @@ const LAPSING: &str = "/* lapsing_attempts */ SELECT count(*) FROM payment_attem
 const CAPTURE_FAILED: &str = concat!(
     "/* failed_captures */ SELECT ",
     attempt_columns!(),
-    " FROM payment_attempts WHERE status = 'capture_failed' AND resolved_at < $1 \
+    " FROM payment_attempts \
+     WHERE status = 'capture_failed' \
+       AND (resolved_at < $1 OR NOT EXISTS (SELECT FROM tickets \
+             WHERE tickets.order_id = payment_attempts.order_id AND tickets.status <> 1)) \
      ORDER BY resolved_at LIMIT $2"
 );
 

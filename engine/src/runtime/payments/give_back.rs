@@ -109,8 +109,8 @@ impl Payments {
         }
     }
 
-    /// Seats whose money was never to be had return, once nobody has settled it in time; then what is
-    /// still reserved for them is let go.
+    /// Seats whose money was never to be had return, once nobody has settled it in time or they have
+    /// returned already; then what is still reserved for them is let go.
     pub(super) async fn end_grace(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
         let before = self.world.clock.now() - self.settings.capture_grace;
         let failed = self.world.attempts.capture_failed(before, PAGE).await?;

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use taquilla_engine::answer::Outcome;
-use taquilla_engine::id::AttemptId;
+use taquilla_engine::hold::Fingerprint;
+use taquilla_engine::id::{AttemptId, RefundId};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{
-    Attempt, AttemptStatus, Attempts, NextAction, Opened, PaymentProvider, Refunds,
+    Attempt, AttemptStatus, Attempts, Confirmations, NextAction, Opened, PaymentProvider, Refunds,
 };
+use taquilla_engine::refund::{Cause, TicketReturn};
 use taquilla_engine::runtime::PaymentSettings;
 
 use super::{Till, payments_with};
@@ -265,6 +267,32 @@ async fn a_sale_whose_money_nobody_settled_in_time_gives_its_seats_back() {
     let refunds = till.attempts.due(None, 9).await.unwrap();
     assert_eq!(refunds, [], "what was never taken is not owed");
     bob_gets_the_seat(&till).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_capture_of_tickets_that_came_back_is_not_waited_for() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed);
+    till.payments.keep_up();
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed, "not yet");
+    let taken_back = TicketReturn {
+        refund: RefundId::derive(EVENT, "operator", "r"),
+        fingerprint: Fingerprint::default(),
+        order,
+        buyer: buyer("ann"),
+        tickets: None,
+        cause: Cause::Refund,
+        reason: "asked for".into(),
+        who: "operator".into(),
+        deed: None,
+        rows: None,
+    };
+    assert!(till.node.take_back(taken_back).await);
+    let attempt = till.once("p", |it| it.status == AttemptStatus::Voided).await;
+    assert!(!till.provider.reserved(attempt.id));
 }
 
 #[tokio::test(start_paused = true)]
