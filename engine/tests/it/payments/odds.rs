@@ -270,6 +270,21 @@ async fn a_sale_whose_money_nobody_settled_in_time_gives_its_seats_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refused_capture_that_somebody_settles_at_the_provider_is_one_that_was_done() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    let attempt = till.end_of("p").await;
+    // News that tells nothing new.
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed);
+    till.provider.take(&attempt);
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    assert_eq!(till.order_status(order).await, OrderStatus::Confirmed);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_refused_capture_of_tickets_that_came_back_is_not_waited_for() {
     let till = Till::open().await;
     let order = till.order("h1", 0).await;
