@@ -59,9 +59,10 @@ pub(crate) fn of_verdict(verdict: Verdict) -> &'static str {
 /// authorised was not what was asked for, by the workflow; money may have moved since.
 pub(crate) fn verdict(status: &str) -> Option<Verdict> {
     match AttemptStatus::parse(status)? {
-        AttemptStatus::Confirmed | AttemptStatus::CaptureFailed | AttemptStatus::Captured => {
-            Some(Verdict::Confirmed)
-        }
+        AttemptStatus::Confirmed
+        | AttemptStatus::CaptureFailed
+        | AttemptStatus::ReturnDue
+        | AttemptStatus::Captured => Some(Verdict::Confirmed),
         AttemptStatus::VoidDue
         | AttemptStatus::Voided
         | AttemptStatus::RefundDue

@@ -1,6 +1,8 @@
 //! Refunds in rows: the engine's [`Refunds`] on Postgres. The lane writes that one is due, in the
 //! statement that makes its tickets void; from then on only the money workflow moves it, here.
 
+use std::time::Duration;
+
 use taquilla_engine::id::RefundId;
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
@@ -22,9 +24,25 @@ const DUE: &str = concat!(
     attempt_columns!(),
     " FROM payment_attempts WHERE payment_attempts.order_id = r.order_id \
          AND payment_attempts.status = 'captured') a \
-      WHERE r.status = 'due' AND (r.created_at, r.refund_id) > ($1, $2) \
+      WHERE r.status = 'due' AND (again_at IS NULL OR again_at <= clock_timestamp()) AND (r.created_at, r.refund_id) > ($1, $2) \
       ORDER BY r.created_at, r.refund_id LIMIT $3"
 );
+
+const REFUSED: &str = "/* refund_refused */ \
+    UPDATE refunds SET again_at = clock_timestamp() + make_interval(secs => $2) \
+     WHERE refund_id = $1 AND status = 'due'";
+
+/// Whatever the provider still has of an order's money goes to the oldest of its refunds first.
+const FORGIVE: &str = "/* forgive_refunds */ \
+    UPDATE refunds r SET status = 'none', resolved_at = clock_timestamp() \
+      FROM payment_attempts a \
+     WHERE r.status = 'due' AND a.order_id = r.order_id AND a.status = 'captured' \
+       AND EXISTS (SELECT FROM ledger l WHERE l.attempt_id = a.attempt_id AND l.kind = 'chargeback') \
+       AND (SELECT sum(e.amount) FROM refunds e \
+             WHERE e.order_id = r.order_id AND e.status = 'due' \
+               AND (e.created_at, e.refund_id) <= (r.created_at, r.refund_id)) \
+         > (SELECT sum(l.amount) FROM ledger l \
+             WHERE l.attempt_id = a.attempt_id AND l.account = 'provider')";
 
 const ERRED: &str = "/* refund_erred */ \
     UPDATE refunds SET errors = errors + 1 WHERE refund_id = $1 AND status = 'due'";
@@ -87,11 +105,11 @@ impl PostgresRefunds {
         &self,
         name: &'static str,
         sql: &str,
-        refund: RefundId,
+        params: &[(&(dyn ToSql + Sync), Type)],
     ) -> Result<(), StoreUnavailable> {
-        let written = self.database.write(name, async |transaction| {
-            transaction.execute_typed(sql, &[(&refund.uuid(), Type::UUID)]).await
-        });
+        let written = self
+            .database
+            .write(name, async |transaction| transaction.execute_typed(sql, params).await);
         Ok(written.await.map(drop)?)
     }
 }
@@ -106,11 +124,32 @@ impl Refunds for PostgresRefunds {
     }
 
     fn erred(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(self.write("refund_erred", ERRED, refund))
+        Box::pin(
+            async move { self.write("refund_erred", ERRED, &[(&refund.uuid(), Type::UUID)]).await },
+        )
+    }
+
+    fn refused(
+        &self,
+        refund: RefundId,
+        again_after: Duration,
+    ) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(async move {
+            let (refund, seconds) = (refund.uuid(), again_after.as_secs_f64());
+            let params: &[(&(dyn ToSql + Sync), Type)] =
+                &[(&refund, Type::UUID), (&seconds, Type::FLOAT8)];
+            self.write("refund_refused", REFUSED, params).await
+        })
+    }
+
+    fn forgive(&self) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(self.write("forgive_refunds", FORGIVE, &[]))
     }
 
     fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(self.write("settle_refund", SETTLE, refund))
+        Box::pin(async move {
+            self.write("settle_refund", SETTLE, &[(&refund.uuid(), Type::UUID)]).await
+        })
     }
 }
 

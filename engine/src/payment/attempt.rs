@@ -27,6 +27,9 @@ pub enum AttemptStatus {
     /// The seats are sold, and the provider will not take the money. Somebody has to look, or the seats
     /// return.
     CaptureFailed,
+    /// Nobody settled that in time, or nobody needs the seats any more: the order's tickets are to be taken
+    /// back, and what is reserved let go.
+    ReturnDue,
     /// The money is taken. Final.
     Captured,
     /// The provider said no. Final, unless the provider says otherwise later.
@@ -41,7 +44,7 @@ pub enum AttemptStatus {
 
 impl AttemptStatus {
     /// Every status.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Pending,
         Self::RequiresAction,
         Self::Verifying,
@@ -50,6 +53,7 @@ impl AttemptStatus {
         Self::VoidDue,
         Self::RefundDue,
         Self::CaptureFailed,
+        Self::ReturnDue,
         Self::Captured,
         Self::Declined,
         Self::Voided,
@@ -69,6 +73,7 @@ impl AttemptStatus {
             Self::VoidDue => "void_due",
             Self::RefundDue => "refund_due",
             Self::CaptureFailed => "capture_failed",
+            Self::ReturnDue => "return_due",
             Self::Captured => "captured",
             Self::Declined => "declined",
             Self::Voided => "voided",
@@ -81,7 +86,9 @@ impl AttemptStatus {
     #[must_use]
     pub fn shown(self) -> &'static str {
         match self {
-            Self::Confirmed | Self::VoidDue | Self::CaptureFailed => Self::Authorized.code(),
+            Self::Confirmed | Self::VoidDue | Self::CaptureFailed | Self::ReturnDue => {
+                Self::Authorized.code()
+            }
             Self::RefundDue => Self::Captured.code(),
             Self::Pending
             | Self::RequiresAction
@@ -110,6 +117,7 @@ impl AttemptStatus {
             | Self::VoidDue
             | Self::RefundDue
             | Self::CaptureFailed
+            | Self::ReturnDue
             | Self::Captured
             | Self::Declined
             | Self::Voided
@@ -134,7 +142,8 @@ impl AttemptStatus {
             | Self::Authorized
             | Self::Confirmed
             | Self::VoidDue
-            | Self::RefundDue => false,
+            | Self::RefundDue
+            | Self::ReturnDue => false,
         }
     }
 
@@ -154,7 +163,11 @@ impl AttemptStatus {
     #[must_use]
     pub fn has_money_reserved(self) -> bool {
         match self {
-            Self::Authorized | Self::Confirmed | Self::VoidDue | Self::CaptureFailed => true,
+            Self::Authorized
+            | Self::Confirmed
+            | Self::VoidDue
+            | Self::CaptureFailed
+            | Self::ReturnDue => true,
             Self::Pending
             | Self::RequiresAction
             | Self::Verifying

@@ -1,5 +1,7 @@
 //! Money that is owed for tickets that came back, as the workflow asks for its record.
 
+use std::time::Duration;
+
 use super::attempt::Attempt;
 use super::attempts::StoreUnavailable;
 use crate::id::RefundId;
@@ -35,6 +37,16 @@ pub trait Refunds: Send + Sync + 'static {
 
     /// The provider answered with an error of its own.
     fn erred(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>>;
+
+    /// The provider refused it; for so long it is not told as due.
+    fn refused(
+        &self,
+        refund: RefundId,
+        again_after: Duration,
+    ) -> Later<'_, Result<(), StoreUnavailable>>;
+
+    /// What is due of money that a bank has taken back already is not owed: the buyer has it.
+    fn forgive(&self) -> Later<'_, Result<(), StoreUnavailable>>;
 
     /// The money is back, and booked. Again: the same.
     fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>>;

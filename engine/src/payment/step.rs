@@ -54,8 +54,10 @@ pub enum Step {
     Captured,
     /// The provider will not capture, and why.
     CaptureRefused(Failure),
-    /// Nobody has settled a capture that was refused, and the seats have returned.
+    /// Nobody has settled a capture that was refused.
     GraceOver,
+    /// None of the order's tickets is valid any more.
+    TicketsReturned,
     /// Money had been reserved, and has been let go before it was known of.
     LetGo {
         /// The provider's name for it.
@@ -85,6 +87,7 @@ pub enum StepKind {
     Captured,
     CaptureRefused,
     GraceOver,
+    TicketsReturned,
     LetGo,
     Voided,
     Refunded,
@@ -92,7 +95,7 @@ pub enum StepKind {
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Opened,
         Self::Erred,
         Self::Unclear,
@@ -105,6 +108,7 @@ impl StepKind {
         Self::Captured,
         Self::CaptureRefused,
         Self::GraceOver,
+        Self::TicketsReturned,
         Self::LetGo,
         Self::Voided,
         Self::Refunded,
@@ -128,6 +132,7 @@ impl Step {
             Self::Captured => StepKind::Captured,
             Self::CaptureRefused(_) => StepKind::CaptureRefused,
             Self::GraceOver => StepKind::GraceOver,
+            Self::TicketsReturned => StepKind::TicketsReturned,
             Self::LetGo { .. } => StepKind::LetGo,
             Self::Voided => StepKind::Voided,
             Self::Refunded => StepKind::Refunded,
@@ -188,7 +193,8 @@ pub const STEPS: &[(AttemptStatus, StepKind, AttemptStatus)] = {
         (Is::Confirmed, Step::Captured, Is::Captured),
         (Is::Confirmed, Step::CaptureRefused, Is::CaptureFailed),
         (Is::CaptureFailed, Step::Captured, Is::Captured),
-        (Is::CaptureFailed, Step::GraceOver, Is::VoidDue),
+        (Is::CaptureFailed, Step::GraceOver, Is::ReturnDue),
+        (Is::ReturnDue, Step::TicketsReturned, Is::VoidDue),
         // They are not to be had.
         (Is::VoidDue, Step::Erred, Is::VoidDue),
         (Is::VoidDue, Step::Voided, Is::Voided),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Attempt, AttemptStatus, Authorisation, Failure, ProviderAnswer, Step};
 use crate::moment::Moment;
+use crate::money::Money;
 
 /// How long a question that was cut off may still be on its way to the provider. An attempt that it does
 /// not know is given up no earlier.
@@ -26,6 +27,8 @@ pub enum Task {
     Capture,
     /// Let it go.
     Void,
+    /// Have the order's tickets taken back.
+    TakeTicketsBack,
     /// Give back what was taken.
     Refund,
     /// Nothing: it has come to its end.
@@ -70,6 +73,7 @@ pub fn next(attempt: &Attempt, resumed: bool) -> Task {
         AttemptStatus::Confirmed => Task::Capture,
         AttemptStatus::VoidDue => Task::Void,
         AttemptStatus::RefundDue => Task::Refund,
+        AttemptStatus::ReturnDue => Task::TakeTicketsBack,
         AttemptStatus::CaptureFailed
         | AttemptStatus::Captured
         | AttemptStatus::Declined
@@ -173,9 +177,12 @@ pub fn not_withdrawn(
 
 /// What the provider's record means after a capture that was not done; `refusal` as above.
 #[must_use]
-pub fn not_captured(refusal: Option<Failure>, record: ProviderAnswer) -> Learnt {
+pub fn not_captured(attempt: &Attempt, refusal: Option<Failure>, record: ProviderAnswer) -> Learnt {
     match record {
-        ProviderAnswer::Captured(_) => Learnt::Step(Step::Captured),
+        ProviderAnswer::Captured(found) if found.money == attempt.money => {
+            Learnt::Step(Step::Captured)
+        }
+        ProviderAnswer::Captured(found) => Learnt::Alert(another_sum_taken(found.money)),
         ProviderAnswer::Cancelled { .. } | ProviderAnswer::Declined(_) => {
             let why = "nothing is reserved at the provider any more";
             let failure = refusal.unwrap_or_else(|| Failure::new("authorisation_gone", why));
@@ -187,19 +194,37 @@ pub fn not_captured(refusal: Option<Failure>, record: ProviderAnswer) -> Learnt 
         }),
         ProviderAnswer::Opened { .. }
         | ProviderAnswer::ActionRequired { .. }
-        | ProviderAnswer::InProgress
-        | ProviderAnswer::NoSuchKey
-        | ProviderAnswer::Erred(_)
-        | ProviderAnswer::Unknown(_) => Learnt::Wait,
+        | ProviderAnswer::NoSuchKey => not_there(refusal),
+        ProviderAnswer::InProgress | ProviderAnswer::Erred(_) | ProviderAnswer::Unknown(_) => {
+            Learnt::Wait
+        }
     }
+}
+
+/// A provider that does not move money which it had reserved, and has no record of it, is asked again;
+/// somebody should look.
+fn not_there(refusal: Option<Failure>) -> Learnt {
+    refusal.map_or(Learnt::Wait, Learnt::Alert)
+}
+
+fn another_sum_taken(money: Money) -> Failure {
+    let Money { amount, currency } = money;
+    let why = format!(
+        "the provider has taken {amount} {currency}, in minor units, and not the order's total"
+    );
+    Failure::new("capture_mismatch", why)
 }
 
 /// What the provider's record means after a void that was not done; `refusal` as above.
 #[must_use]
-pub fn not_voided(refusal: Option<Failure>, record: ProviderAnswer) -> Learnt {
+pub fn not_voided(attempt: &Attempt, refusal: Option<Failure>, record: ProviderAnswer) -> Learnt {
     match record {
         ProviderAnswer::Cancelled { .. } | ProviderAnswer::Declined(_) => {
             Learnt::Step(Step::Voided)
+        }
+        // What was booked as reserved is what can be booked as taken.
+        ProviderAnswer::Captured(found) if attempt.reserved.is_some_and(|it| it != found.money) => {
+            Learnt::Alert(another_sum_taken(found.money))
         }
         ProviderAnswer::Captured(found) => {
             Learnt::Step(Step::Taken { reference: found.reference, taken: found.money })
@@ -210,10 +235,10 @@ pub fn not_voided(refusal: Option<Failure>, record: ProviderAnswer) -> Learnt {
             Some(failure) => Learnt::Alert(failure),
             None => Learnt::Step(Step::Erred),
         },
-        ProviderAnswer::InProgress
-        | ProviderAnswer::NoSuchKey
-        | ProviderAnswer::Erred(_)
-        | ProviderAnswer::Unknown(_) => Learnt::Wait,
+        ProviderAnswer::NoSuchKey => not_there(refusal),
+        ProviderAnswer::InProgress | ProviderAnswer::Erred(_) | ProviderAnswer::Unknown(_) => {
+            Learnt::Wait
+        }
     }
 }
 
@@ -234,6 +259,7 @@ pub fn alert(from: AttemptStatus, step: &Step) -> Option<&'static str> {
         | Step::GivenUp(_)
         | Step::Captured
         | Step::GraceOver
+        | Step::TicketsReturned
         | Step::LetGo { .. }
         | Step::Voided
         | Step::Refunded => None,

@@ -45,6 +45,15 @@ struct Done {
     times: u32,
 }
 
+/// What came of one look at an event.
+#[derive(Default)]
+struct GivenBack {
+    /// Orders of which tickets were in force.
+    found: usize,
+    /// Of these, given back; the owner may not have taken the others.
+    orders: usize,
+}
+
 impl Cancellations {
     /// Of this node's events.
     #[must_use]
@@ -97,11 +106,12 @@ impl Cancellations {
             if before.is_some_and(|it| Instant::now() < it.until) {
                 continue;
             }
-            let orders = self.give_back(&handle, &cancelled).await?;
+            let GivenBack { found, orders } = self.give_back(&handle, &cancelled).await?;
             given_back += orders;
-            if orders > 0 {
+            if found > 0 {
                 done.remove(&event);
-                tracing::info!(?event, orders, "orders of a cancelled event were given back");
+                let left = found - orders;
+                tracing::info!(?event, orders, left, "orders of a cancelled event are given back");
             } else {
                 let times = before.map_or(0, |it| it.times.saturating_add(1));
                 let pause = backoff::doubled(DONE_AGAIN, times, DONE_AGAIN_MAX);
@@ -117,12 +127,13 @@ impl Cancellations {
         &self,
         event: &EventHandle,
         cancelled: &CancelledEvent,
-    ) -> Result<usize, LeftUnknown> {
-        let (mut given_back, mut after) = (0, None);
+    ) -> Result<GivenBack, LeftUnknown> {
+        let (mut given_back, mut after) = (GivenBack::default(), None);
         loop {
             let page = self.left.in_force(cancelled.event, after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(given_back) };
             after = Some(last.order.id);
+            given_back.found += page.len();
             let mut returns: JoinSet<bool> = page
                 .into_iter()
                 .map(|sold| {
@@ -137,7 +148,7 @@ impl Cancellations {
                 })
                 .collect();
             while let Some(returned) = returns.join_next().await {
-                given_back += usize::from(returned.unwrap_or(false));
+                given_back.orders += usize::from(returned.unwrap_or(false));
             }
         }
     }

@@ -20,8 +20,8 @@ use super::bells::OrderBells;
 use crate::clock::Clock;
 use crate::id::AttemptId;
 use crate::payment::{
-    Attempt, Attempts, Confirmations, NewAttempt, NotOpened, Opened, PaymentProvider, Refunds,
-    StoreUnavailable,
+    Attempt, AttemptStatus, Attempts, Confirmations, NewAttempt, NotOpened, Opened,
+    PaymentProvider, Refunds, StoreUnavailable,
 };
 use crate::telemetry;
 
@@ -90,6 +90,9 @@ pub enum NotHeard {
     /// The provider did not say what the news is.
     #[error("the provider did not say what became of the attempt: {0}")]
     ProviderSilent(String),
+    /// A bank took back what is not known to have been taken.
+    #[error("the attempt is {} so far", .0.code())]
+    NotTaken(AttemptStatus),
 }
 
 impl From<NotOpened> for OpenError {
@@ -106,6 +109,7 @@ pub struct Payments {
     settings: PaymentSettings,
     world: PaymentWorld,
     permits: Arc<Semaphore>,
+    refund_permits: Arc<Semaphore>,
     /// Attempts and refunds by their ids, each with the bell that brings it news.
     in_work: Mutex<HashMap<Uuid, Arc<Notify>>>,
     due: Notify,
@@ -148,6 +152,7 @@ impl Payments {
     pub fn new(settings: PaymentSettings, world: PaymentWorld) -> Arc<Self> {
         Arc::new(Self {
             permits: Arc::new(Semaphore::new(settings.attempts_in_work_max)),
+            refund_permits: Arc::new(Semaphore::new(give_back::REFUNDS_IN_WORK_MAX)),
             settings,
             world,
             in_work: Mutex::default(),
@@ -211,13 +216,17 @@ impl Payments {
     /// # Errors
     /// [`StoreUnavailable`] if they cannot be listed.
     pub async fn resume(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
-        let (mut count, mut after) = (0, None);
+        let (mut count, mut others, mut after) = (0, 0, None);
         loop {
             let page = self.world.attempts.unfinished(after, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(count) };
+            let Some(last) = page.last() else { break };
             after = Some((last.created_at, last.id));
             for attempt in page {
                 if self.in_work.lock().contains_key(&attempt.id.uuid()) {
+                    continue;
+                }
+                if !self.is_of_our_provider(&attempt) {
+                    others += 1;
                     continue;
                 }
                 let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
@@ -227,6 +236,16 @@ impl Payments {
                 count += 1;
             }
         }
+        if others > 0 {
+            telemetry::payment_alert("other_provider");
+            tracing::error!(others, "unfinished attempts are another payment provider's");
+        }
+        Ok(count)
+    }
+
+    /// Another one knows nothing of it, and would be asked for the money a second time.
+    fn is_of_our_provider(&self, attempt: &Attempt) -> bool {
+        attempt.provider == self.provider()
     }
 
     /// There is news of this attempt at the provider, whatever it is. One in work is asked about soon; one that
@@ -241,7 +260,7 @@ impl Payments {
             return Ok(true);
         }
         let Some(mut attempt) = self.world.attempts.find(attempt).await? else { return Ok(false) };
-        if attempt.status.ends_until_news() {
+        if attempt.status.ends_until_news() && self.is_of_our_provider(&attempt) {
             self.look_again(&mut attempt).await?;
         }
         if !attempt.status.is_final()
@@ -319,11 +338,24 @@ impl Payments {
     }
 
     fn work_on(self: &Arc<Self>, attempt: Attempt, resumed: bool, permit: OwnedSemaphorePermit) {
+        if !self.is_of_our_provider(&attempt) {
+            return;
+        }
         let Some((place, news)) = self.take_place(attempt.id.uuid(), permit) else { return };
         self.tasks.spawn(async move {
-            let work = place.payments.see_through(attempt, resumed, &news);
+            let (payments, id) = (Arc::clone(&place.payments), attempt.id);
+            let work = async {
+                place.payments.see_through(attempt, resumed, &news).await;
+                // From here on news finds nobody at it; what came while it ended is heard now.
+                drop(place);
+                if timeout(Duration::ZERO, news.notified()).await.is_ok()
+                    && let Err(error) = payments.hear(id).await
+                {
+                    tracing::warn!(attempt = %id, %error, "news of an attempt is lost");
+                }
+            };
             // A question that is cut off is asked again by the next process, under the same key.
-            place.payments.stopping.run_until_cancelled(work).await;
+            payments.stopping.run_until_cancelled(work).await;
         });
     }
 }

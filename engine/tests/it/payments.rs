@@ -2,6 +2,7 @@
 //! pays for seats that are another's, and nobody's seats are kept without money.
 
 mod odds;
+mod returns;
 mod steps;
 
 use std::sync::Arc;

@@ -28,7 +28,8 @@ const UNFINISHED: &str = concat!(
 
 /// Likewise.
 const LAPSING: &str = "/* lapsing_attempts */ SELECT count(*) FROM payment_attempts \
-    WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') AND lapses_at < $1";
+    WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed', 'return_due') \
+      AND lapses_at < $1";
 
 const CAPTURE_FAILED: &str = concat!(
     "/* failed_captures */ SELECT ",

@@ -30,6 +30,8 @@ const STEP: &str = concat!(
             reserved_in = coalesce(reserved_in, $12, CASE WHEN $13 THEN currency END), \
             lapses_at = coalesce($14, lapses_at) \
       WHERE attempt_id = $1 AND status = ANY ($2) \
+        AND (NOT $16 OR NOT EXISTS (SELECT FROM tickets \
+              WHERE tickets.order_id = payment_attempts.order_id AND tickets.status <> 1)) \
   RETURNING event_no, ",
     attempt_columns!(),
     "), booked AS ( \
@@ -100,7 +102,7 @@ struct Carried<'a> {
     reserved: Option<Money>,
     reserves_what_is_owed: bool,
     lapses_at: Option<Moment>,
-    /// What was never taken is not given back.
+    /// No ticket is valid, or the step is not taken; and what was never taken is not given back.
     owes_nothing: bool,
     /// Rules of the ledger.
     booked_by: &'static [&'static str],
@@ -110,8 +112,8 @@ impl<'a> Carried<'a> {
     fn by(step: &'a Step) -> Self {
         let nothing = Self::default();
         match step {
-            Step::Unclear => nothing,
-            Step::GraceOver => Self { owes_nothing: true, ..nothing },
+            Step::Unclear | Step::GraceOver => nothing,
+            Step::TicketsReturned => Self { owes_nothing: true, ..nothing },
             Step::Erred => Self { errors: 1, ..nothing },
             Step::Opened { reference } => Self { reference: Some(reference), ..nothing },
             Step::ActionRequired { reference, action } => {

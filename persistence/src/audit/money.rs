@@ -10,7 +10,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
            FROM orders o \
           CROSS JOIN LATERAL (SELECT count(*) AS paying FROM payment_attempts a \
                                WHERE a.order_id = o.order_id \
-                                 AND a.status IN ('confirmed', 'capture_failed', 'captured')) p \
+                                 AND a.status IN ('confirmed', 'capture_failed', 'return_due', 'captured')) p \
           WHERE o.status = 1 AND paying <> (total > 0 AND NOT EXISTS ( \
                     SELECT FROM refunds r WHERE r.order_id = o.order_id \
                        AND r.cause = 'capture_failed'))::integer \
@@ -21,7 +21,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "SELECT format('attempt %s is %s, its order %s in status %s', \
                        attempt_id, a.status, order_id, o.status) \
            FROM payment_attempts a LEFT JOIN orders o USING (order_id) \
-          WHERE a.status IN ('confirmed', 'capture_failed', 'captured') AND o.status IS DISTINCT FROM 1 \
+          WHERE a.status IN ('confirmed', 'capture_failed', 'return_due', 'captured') AND o.status IS DISTINCT FROM 1 \
             AND ($1::integer IS NULL OR a.event_no = $1)"
     ),
     invariant!(
@@ -48,7 +48,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "attempts_with_money_have_a_reference",
         "SELECT format('attempt %s is %s without a reference', attempt_id, status) \
            FROM payment_attempts \
-          WHERE status IN ('authorized', 'confirmed', 'void_due', 'refund_due', 'capture_failed', \
+          WHERE status IN ('authorized', 'confirmed', 'void_due', 'refund_due', 'capture_failed', 'return_due', \
                            'captured', 'voided', 'refunded') \
             AND reference IS NULL AND ($1::integer IS NULL OR event_no = $1)"
     ),
@@ -78,7 +78,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
                                                   AND l.kind = 'capture'), 0)::bigint AS taken \
                    FROM ledger l WHERE l.attempt_id = a.attempt_id) booked \
           WHERE (booked.reserved, booked.taken) IS DISTINCT FROM (CASE \
-                 WHEN status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') \
+                 WHEN status IN ('authorized', 'confirmed', 'void_due', 'capture_failed', 'return_due') \
                       THEN (a.reserved, 0::bigint) \
                  WHEN status IN ('captured', 'refund_due', 'refunded') \
                       THEN (0::bigint, a.reserved) \
@@ -117,7 +117,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "SELECT format('attempt %s is %s, and its money was let go at %s', \
                        attempt_id, status, lapses_at) \
            FROM payment_attempts \
-          WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed') \
+          WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed', 'return_due') \
             AND lapses_at < now() AND ($1::integer IS NULL OR event_no = $1)"
     ),
 ];

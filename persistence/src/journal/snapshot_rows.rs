@@ -72,7 +72,7 @@ macro_rules! refund_columns {
 /// Attempts about which the lane has decided; [`codes::verdict`] says what.
 macro_rules! decided {
     () => {
-        "status IN ('confirmed', 'capture_failed', 'captured', \
+        "status IN ('confirmed', 'capture_failed', 'return_due', 'captured', \
                     'void_due', 'voided', 'refund_due', 'refunded') "
     };
 }

@@ -120,6 +120,7 @@ fn while_it_may_be_paid(attempts: &[AttemptStatus]) -> PublicStatus {
             | AttemptStatus::Authorized
             | AttemptStatus::Confirmed
             | AttemptStatus::CaptureFailed
+            | AttemptStatus::ReturnDue
             | AttemptStatus::Captured,
         ) => PublicStatus::Authorizing,
         Some(
@@ -144,6 +145,7 @@ fn after_the_hold(attempts: &[AttemptStatus]) -> PublicStatus {
         AttemptStatus::Authorized,
         AttemptStatus::Confirmed,
         AttemptStatus::CaptureFailed,
+        AttemptStatus::ReturnDue,
         AttemptStatus::Captured,
         AttemptStatus::VoidDue,
         AttemptStatus::RefundDue,
@@ -172,6 +174,7 @@ mod tests {
         authorized         | authorizing      | authorizing                | capture_failed | cancelled
         confirmed          | authorizing      | authorizing                | confirmed      | cancelled
         capture_failed     | authorizing      | authorizing                | capture_failed | cancelled
+        return_due         | authorizing      | authorizing                | capture_failed | cancelled
         captured           | authorizing      | authorizing                | captured       | cancelled
         void_due           | declined         | authorizing                | capture_failed | cancelled
         refund_due         | declined         | authorizing                | capture_failed | cancelled

@@ -105,6 +105,7 @@ async fn step(office: &BoxOffice, attempt: AttemptId, kind: StepKind) -> Attempt
         StepKind::Captured => Step::Captured,
         StepKind::CaptureRefused => Step::CaptureRefused(failure()),
         StepKind::GraceOver => Step::GraceOver,
+        StepKind::TicketsReturned => Step::TicketsReturned,
         StepKind::LetGo => Step::LetGo { reference, was_reserved: money },
         StepKind::Voided => Step::Voided,
         StepKind::Refunded => Step::Refunded,

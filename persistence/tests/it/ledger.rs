@@ -1,5 +1,7 @@
 //! What is booked with each step, and that nothing of it can be taken back.
 
+use std::time::Duration;
+
 use taquilla_engine::id::{AttemptId, OrderId, RefundId};
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{Attempts, Failure, Refunds, Step};
@@ -158,9 +160,52 @@ async fn what_was_never_taken_is_not_owed_once_the_grace_is_over() {
     let status = "SELECT status || ' ' || (resolved_at IS NOT NULL) FROM refunds";
     assert_eq!(till.office.one::<String>(status).await, "due false");
     till.take(&Step::GraceOver).await;
+    let ticket = "INSERT INTO tickets (ticket_id, order_id, event_no, section_no, issued_at) \
+        SELECT order_id, order_id, event_no, 0, clock_timestamp() FROM orders";
+    till.office.call(ticket, &[]).await;
+    till.take(&Step::TicketsReturned).await;
+    assert_eq!(till.office.one::<String>(status).await, "due false", "a ticket is valid");
+    till.office.call("UPDATE tickets SET status = 1", &[]).await;
+    till.take(&Step::TicketsReturned).await;
     assert_eq!(till.office.one::<String>(status).await, "none true");
     till.take(&Step::Voided).await;
     assert_eq!(till.balances().await, "");
+}
+
+#[tokio::test]
+async fn a_refund_that_was_refused_is_not_due_for_a_while() {
+    let till = Till::open("ledger_refused").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    let refund = till.owe("a", 1_000).await;
+    let refunds = PostgresRefunds::new(till.office.database.clone());
+    refunds.refused(refund, Duration::from_secs(3_600)).await.expect("the store is there");
+    assert_eq!(refunds.due(None, 9).await, Ok(Vec::new()));
+    till.office.call("UPDATE refunds SET again_at = again_at - interval '2 hours'", &[]).await;
+    assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(1));
+}
+
+#[tokio::test]
+async fn what_a_bank_has_taken_back_is_not_given_back_as_well() {
+    let till = Till::open("ledger_forgiven").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    let refunds = PostgresRefunds::new(till.office.database.clone());
+    let (fits, not) = (till.owe("a", 1_000).await, till.owe("b", 1_000).await);
+    refunds.forgive().await.expect("the store is there");
+    assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(2), "no bank was at it");
+    let money = Money { amount: 1_500, currency: Currency::parse("EUR").expect("euro") };
+    let booked = till.office.attempts().charge_back(till.attempt, "n1", money).await;
+    assert!(booked.is_ok_and(|attempt| attempt.is_some()));
+    refunds.forgive().await.expect("the store is there");
+    let due = refunds.due(None, 9).await.expect("the store is there");
+    assert_eq!(due.iter().map(|it| it.id).collect::<Vec<_>>(), [fits], "not {not}");
+    refunds.settle(fits).await.expect("the store is there");
+    refunds.forgive().await.expect("the store is there");
+    let statuses = "SELECT string_agg(status, ' ' ORDER BY created_at) FROM refunds";
+    assert_eq!(till.office.one::<String>(statuses).await, "settled none");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
@@ -26,12 +27,14 @@ pub struct MemoryAttempts {
     currency: Currency,
     rows: Mutex<HashMap<AttemptId, Attempt>>,
     paid_back: Mutex<HashSet<RefundId>>,
+    refused: Mutex<HashMap<RefundId, Moment>>,
 }
 
 impl MemoryAttempts {
     /// No attempts yet; orders are those of the journal.
     pub fn new(journal: Arc<MemoryJournal>, clock: Arc<dyn Clock>, currency: Currency) -> Self {
-        Self { journal, clock, currency, rows: Mutex::default(), paid_back: Mutex::default() }
+        let (rows, paid_back, refused) = Default::default();
+        Self { journal, clock, currency, rows, paid_back, refused }
     }
 
     /// The row, with what the lane has written about it.
@@ -222,11 +225,29 @@ impl Refunds for MemoryAttempts {
             }
             let paid_back = self.paid_back.lock();
             due.retain(|it| it.money.amount > 0 && !paid_back.contains(&it.id));
+            let (refused, now) = (self.refused.lock(), self.clock.now());
+            due.retain(|it| refused.get(&it.id).is_none_or(|again_at| *again_at <= now));
             due.retain(|it| after.is_none_or(|at| (it.created_at, it.id) > at));
             due.sort_by_key(|it| (it.created_at, it.id));
             due.truncate(max as usize);
             Ok(due)
         })
+    }
+
+    fn refused(
+        &self,
+        refund: RefundId,
+        again_after: Duration,
+    ) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(async move {
+            self.refused.lock().insert(refund, self.clock.now() + again_after);
+            Ok(())
+        })
+    }
+
+    /// Chargebacks are not booked here.
+    fn forgive(&self) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(async { Ok(()) })
     }
 
     fn erred(&self, _: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
@@ -273,6 +294,11 @@ fn record(attempt: &mut Attempt, step: &Step) {
             attempt.failure = Some(failure.clone());
         }
         Step::Erred => attempt.errors += 1,
-        Step::Unclear | Step::Captured | Step::GraceOver | Step::Voided | Step::Refunded => {}
+        Step::Unclear
+        | Step::Captured
+        | Step::GraceOver
+        | Step::TicketsReturned
+        | Step::Voided
+        | Step::Refunded => {}
     }
 }

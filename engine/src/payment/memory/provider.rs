@@ -55,6 +55,7 @@ enum State {
 /// | `takes` | takes the money at once, unasked |
 /// | `capture errs` | authorises; the first two captures are errors |
 /// | `capture refused` | authorises; does not capture |
+/// | `refund refused` | authorises and captures; gives nothing back |
 /// | anything else | declines |
 #[derive(Debug, Default)]
 pub struct MemoryProvider {
@@ -98,9 +99,11 @@ impl MemoryProvider {
         (account.state, account.reserved) = (State::Authorised, Some(attempt.money));
     }
 
-    /// Somebody takes the money at the provider, whatever it had said.
-    pub fn take(&self, attempt: &Attempt) {
-        self.accounts.lock().entry(attempt.id).or_default().state = State::Captured;
+    /// Somebody takes so much at the provider, whatever it had said.
+    pub fn take(&self, attempt: &Attempt, money: Money) {
+        let mut accounts = self.accounts.lock();
+        let account = accounts.entry(attempt.id).or_default();
+        (account.state, account.reserved) = (State::Captured, Some(money));
     }
 
     fn heard(&self, question: &'static str) {
@@ -149,7 +152,8 @@ impl MemoryProvider {
                 account.errors += 1;
                 return Some(ProviderAnswer::Erred("out of order".into()));
             }
-            "ok" | "lost" | "two calls" | "errs" | "capture errs" | "capture refused" => {
+            "ok" | "lost" | "two calls" | "errs" | "capture errs" | "capture refused"
+            | "refund refused" => {
                 (account.state, account.reserved) = (State::Authorised, Some(money));
             }
             "short" => {
@@ -268,6 +272,9 @@ impl PaymentProvider for MemoryProvider {
     ) -> Later<'a, MoneyMoved> {
         Box::pin(async move {
             self.heard("refund");
+            if attempt.method == "refund refused" {
+                return MoneyMoved::Refused(Failure::new("refund_refused", "it is too old"));
+            }
             let mut accounts = self.accounts.lock();
             let account = accounts.entry(attempt.id).or_default();
             if account.state == State::Captured && account.given_back.insert(give_back.id) {

@@ -66,7 +66,8 @@ pub fn compare(
         | AttemptStatus::Authorized
         | AttemptStatus::Confirmed
         | AttemptStatus::VoidDue
-        | AttemptStatus::RefundDue => unreachable!("what is not final is in flight"),
+        | AttemptStatus::RefundDue
+        | AttemptStatus::ReturnDue => unreachable!("what is not final is in flight"),
     }
     Compared::Told(told.differences)
 }

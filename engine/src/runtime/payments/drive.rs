@@ -41,9 +41,12 @@ impl Payments {
             ProviderAnswer::Unknown(why) | ProviderAnswer::Erred(why) => {
                 Err(NotHeard::ProviderSilent(why))
             }
+            ProviderAnswer::InProgress => {
+                Err(NotHeard::ProviderSilent("it is still at work on it".into()))
+            }
             answer => {
                 let learnt = if attempt.status == AttemptStatus::CaptureFailed {
-                    workflow::not_captured(None, answer)
+                    workflow::not_captured(attempt, None, answer)
                 } else {
                     learn(attempt, answer, self.limits())
                 };
@@ -74,6 +77,7 @@ impl Payments {
                 }
                 Task::Capture => self.capture(&attempt).await,
                 Task::Void => self.void(&attempt).await,
+                Task::TakeTicketsBack => self.take_unpaid_back(&attempt).await,
                 Task::Refund => self.refund(&attempt).await,
             };
             self.take_in(&mut attempt, learnt).await;
@@ -87,8 +91,8 @@ impl Payments {
             tries = if moved { 0 } else { tries + 1 };
             let asked_again = is_asked_about(attempt.status);
             if tries > 0 || asked_again {
-                let first =
-                    if task == Task::AskForSeats { MOMENT } else { self.settings.first_query };
+                let is_ours = matches!(task, Task::AskForSeats | Task::TakeTicketsBack);
+                let first = if is_ours { MOMENT } else { self.settings.first_query };
                 let pause = self.pause(first, attempt.id, tries);
                 let _cut_short = timeout(pause, news.notified()).await;
             }
@@ -139,7 +143,7 @@ impl Payments {
         match self.move_or_look("capture", attempt, call).await {
             Moved::Done => Learnt::Step(Step::Captured),
             Moved::Perhaps => Learnt::Wait,
-            Moved::Not { refusal, record } => workflow::not_captured(refusal, record),
+            Moved::Not { refusal, record } => workflow::not_captured(attempt, refusal, record),
         }
     }
 
@@ -148,7 +152,7 @@ impl Payments {
         match self.move_or_look("void", attempt, call).await {
             Moved::Done => Learnt::Step(Step::Voided),
             Moved::Perhaps => Learnt::Wait,
-            Moved::Not { refusal, record } => workflow::not_voided(refusal, record),
+            Moved::Not { refusal, record } => workflow::not_voided(attempt, refusal, record),
         }
     }
 
@@ -312,6 +316,7 @@ fn is_asked_about(status: AttemptStatus) -> bool {
         | AttemptStatus::VoidDue
         | AttemptStatus::RefundDue
         | AttemptStatus::CaptureFailed
+        | AttemptStatus::ReturnDue
         | AttemptStatus::Captured
         | AttemptStatus::Declined
         | AttemptStatus::Voided

@@ -6,10 +6,13 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::sleep;
 
-use super::{PAGE, Payments};
+use super::{NotHeard, PAGE, Payments};
 use crate::id::AttemptId;
 use crate::money::Money;
-use crate::payment::{Attempt, DueRefund, GiveBack, MoneyMoved, Step, StoreUnavailable};
+use crate::payment::workflow::Learnt;
+use crate::payment::{
+    Attempt, AttemptStatus, DueRefund, GiveBack, MoneyMoved, Step, StoreUnavailable,
+};
 use crate::refund::{Cause, TicketReturn};
 use crate::telemetry;
 
@@ -20,36 +23,44 @@ impl Payments {
     }
 
     /// The buyer's bank has taken money back. It is booked once a notice; where the site's policy says so,
-    /// the order's tickets are void. Says whether there is such an attempt.
+    /// the tickets that this money paid for are void. Says whether there is such an attempt.
     ///
     /// # Errors
-    /// [`StoreUnavailable`]: the notice is to be brought again.
+    /// [`NotHeard`]: the notice is to be brought again; also where it is not known yet what was taken.
     pub async fn charged_back(
-        &self,
+        self: &Arc<Self>,
         attempt: AttemptId,
         notice: &str,
         money: Money,
-    ) -> Result<bool, StoreUnavailable> {
+    ) -> Result<bool, NotHeard> {
+        let Some(now) = self.world.attempts.find(attempt).await? else { return Ok(false) };
+        if !now.status.is_final() {
+            self.hear(attempt).await?;
+            return Err(NotHeard::NotTaken(now.status));
+        }
         let booked = self.world.attempts.charge_back(attempt, notice, money).await?;
         let Some(attempt) = booked else { return Ok(false) };
         telemetry::payment_alert("charged_back");
         tracing::error!(attempt = %attempt.id, order = %attempt.order, ?money, "a bank took money back");
-        if self.settings.chargeback_voids_tickets {
+        let has_paid = attempt.status == AttemptStatus::Captured;
+        if has_paid && self.settings.chargeback_voids_tickets {
             let reason = format!("the bank took the money of order {} back", attempt.order);
             self.take_tickets_back(&attempt, Cause::Chargeback, reason).await?;
         }
         Ok(true)
     }
 
-    /// Pays what is due, as far as there are permits; says how many.
+    /// Pays what is due, as far as there are permits; says how many. They have permits of their own: giving
+    /// back a whole event keeps nobody from paying for another.
     pub(super) async fn pay_refunds(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
         let (mut count, mut after) = (0, None);
+        self.world.refunds.forgive().await?;
         loop {
             let page = self.world.refunds.due(after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(count) };
             after = Some((last.created_at, last.id));
             for due in page {
-                let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
+                let Ok(permit) = Arc::clone(&self.refund_permits).try_acquire_owned() else {
                     return Ok(count);
                 };
                 count += usize::from(self.pay_refund(due, permit));
@@ -59,6 +70,9 @@ impl Payments {
 
     /// Whether nobody was at it.
     fn pay_refund(self: &Arc<Self>, due: DueRefund, permit: OwnedSemaphorePermit) -> bool {
+        if !self.is_of_our_provider(&due.attempt) {
+            return false;
+        }
         let Some((place, _news)) = self.take_place(due.id.uuid(), permit) else { return false };
         self.tasks.spawn(async move {
             let work = place.payments.see_refund_through(due);
@@ -89,6 +103,8 @@ impl Payments {
                     telemetry::payment_alert("refund_refused");
                     let (code, order) = (&failure.code, attempt.order);
                     tracing::error!(refund = %id, %order, code, "a refund is refused");
+                    let refused = || self.world.refunds.refused(id, REFUSED_AGAIN);
+                    return self.until_stored(attempt.id, refused).await;
                 }
                 MoneyMoved::Unknown(_) => {}
             }
@@ -97,15 +113,16 @@ impl Payments {
         }
     }
 
-    /// Seats whose money was never to be had return, once nobody has settled it in time or they have
-    /// returned already; then what is still reserved for them is let go.
+    /// Captures that nobody has settled in time, or that nobody needs any more, are given up.
     pub(super) async fn end_grace(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
         let before = self.world.clock.now() - self.settings.capture_grace;
         let failed = self.world.attempts.capture_failed(before, PAGE).await?;
         for attempt in &failed {
-            let reason = format!("the money of order {} was not to be had in time", attempt.order);
-            self.take_tickets_back(attempt, Cause::CaptureFailed, reason).await?;
+            // Unless it has been settled in this very moment.
             let ended = self.world.attempts.step(attempt.id, &Step::GraceOver).await?;
+            if ended.status != AttemptStatus::ReturnDue {
+                continue;
+            }
             telemetry::attempt(ended.status.code());
             self.world.bells.ring(&[ended.order]);
             if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
@@ -113,6 +130,18 @@ impl Payments {
             }
         }
         Ok(failed.len())
+    }
+
+    /// Seats whose money was never to be had return; after that, what is still reserved for them is let go.
+    pub(super) async fn take_unpaid_back(&self, attempt: &Attempt) -> Learnt {
+        let reason = format!("the money of order {} was not to be had", attempt.order);
+        match self.take_tickets_back(attempt, Cause::CaptureFailed, reason).await {
+            Ok(()) => Learnt::Step(Step::TicketsReturned),
+            Err(error) => {
+                tracing::warn!(attempt = %attempt.id, %error, "tickets of an unpaid order wait");
+                Learnt::Wait
+            }
+        }
     }
 
     /// All tickets of the attempt's order that are valid. There may be none.
@@ -131,6 +160,12 @@ impl Payments {
         Err(StoreUnavailable("the event did not say whether the tickets are void".into()))
     }
 }
+
+/// Refunds that are paid at once.
+pub(super) const REFUNDS_IN_WORK_MAX: usize = 64;
+
+/// When a refund that the provider refused is tried again, for somebody may have put right what was wrong.
+const REFUSED_AGAIN: Duration = Duration::from_secs(3_600);
 
 /// Long enough for somebody to look.
 pub(super) const CAPTURE_GRACE: Duration = Duration::from_secs(24 * 3_600);

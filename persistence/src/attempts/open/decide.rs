@@ -1,7 +1,7 @@
 //! Whether an attempt may be opened: pure, in the contract's order of checks.
 
 use taquilla_engine::hold::HoldStatus;
-use taquilla_engine::order::OrderStatus;
+use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::payment::{AttemptStatus, NewAttempt, Opened};
 
 use super::seen::{Seen, SeenOrder};
@@ -69,9 +69,8 @@ impl Seen {
 impl SeenOrder {
     fn is_payable(&self, attempts_max: u32) -> bool {
         let stands_in_the_way = |status: &AttemptStatus| {
-            let sold =
-                [AttemptStatus::Confirmed, AttemptStatus::CaptureFailed, AttemptStatus::Captured];
-            status.is_open() || sold.contains(status)
+            let sold = codes::verdict(status.code()) == Some(Verdict::Confirmed);
+            status.is_open() || sold
         };
         self.status == OrderStatus::Open
             && self.attempts.len() < usize::try_from(attempts_max).unwrap_or(usize::MAX)

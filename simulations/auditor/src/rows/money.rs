@@ -39,7 +39,8 @@ impl Attempt {
             | AttemptStatus::Confirmed
             | AttemptStatus::VoidDue
             | AttemptStatus::RefundDue
-            | AttemptStatus::CaptureFailed => false,
+            | AttemptStatus::CaptureFailed
+            | AttemptStatus::ReturnDue => false,
         }
     }
 
@@ -54,9 +55,10 @@ impl Attempt {
     #[must_use]
     pub fn is_sale(&self) -> bool {
         match self.status {
-            AttemptStatus::Confirmed | AttemptStatus::CaptureFailed | AttemptStatus::Captured => {
-                true
-            }
+            AttemptStatus::Confirmed
+            | AttemptStatus::CaptureFailed
+            | AttemptStatus::ReturnDue
+            | AttemptStatus::Captured => true,
             AttemptStatus::Pending
             | AttemptStatus::RequiresAction
             | AttemptStatus::Verifying

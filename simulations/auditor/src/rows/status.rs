@@ -90,6 +90,8 @@ pub enum AttemptStatus {
     RefundDue,
     /// Its seats are sold, and the provider does not take the money.
     CaptureFailed,
+    /// That was not settled: its tickets are to come back.
+    ReturnDue,
     /// The money is taken.
     Captured,
     /// The provider said no.
@@ -116,6 +118,7 @@ impl AttemptStatus {
             "requires_action" => Self::RequiresAction,
             "refund_due" => Self::RefundDue,
             "capture_failed" => Self::CaptureFailed,
+            "return_due" => Self::ReturnDue,
             "refunded" => Self::Refunded,
             "voided" => Self::Voided,
             "failed" => Self::Failed,

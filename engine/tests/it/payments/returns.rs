@@ -1,0 +1,228 @@
+//! Money that goes back, and seats that return because money was never to be had.
+
+use std::time::Duration;
+
+use taquilla_engine::answer::Outcome;
+use taquilla_engine::hold::Fingerprint;
+use taquilla_engine::id::{AttemptId, OrderId, RefundId};
+use taquilla_engine::money::Money;
+use taquilla_engine::order::OrderStatus;
+use taquilla_engine::payment::{AttemptStatus, Attempts, Confirmations, Refunds, Step};
+use taquilla_engine::refund::{Cause, TicketReturn};
+use taquilla_engine::runtime::{NotHeard, PaymentSettings};
+
+use super::{Till, payments_with};
+use crate::desk::{EVENT, buyer, place};
+use crate::moody::PATIENCE;
+
+impl Till {
+    /// An operator takes all of Ann's tickets back.
+    async fn take_back(&self, order: OrderId) {
+        let asked = TicketReturn {
+            refund: RefundId::derive(EVENT, "operator", "r"),
+            fingerprint: Fingerprint::default(),
+            order,
+            buyer: buyer("ann"),
+            tickets: None,
+            cause: Cause::Refund,
+            reason: "asked for".into(),
+            who: "operator".into(),
+            deed: None,
+            rows: None,
+        };
+        assert!(self.node.take_back(asked).await);
+    }
+
+    /// Once nothing more is owed that can be paid now.
+    async fn nothing_due(&self) {
+        for _ in 0..100 {
+            if self.attempts.due(None, 9).await.unwrap().is_empty() {
+                return;
+            }
+            tokio::time::advance(Duration::from_secs(1)).await;
+            tokio::task::yield_now().await;
+        }
+        panic!("something stays due");
+    }
+}
+
+/// Ann's seat, once it is nobody's.
+async fn bob_gets_the_seat(till: &Till) {
+    for n in 0..100 {
+        let answer = till.event.submit(place("bob", &format!("b{n}"), &[0]), PATIENCE).await;
+        if matches!(answer.unwrap().outcome, Outcome::Hold(_)) {
+            return;
+        }
+        tokio::time::advance(Duration::from_secs(1)).await;
+    }
+    panic!("the seat does not come back");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sale_whose_money_nobody_settled_in_time_gives_its_seats_back() {
+    // Shorter than the sale is open.
+    let grace = Duration::from_secs(600);
+    let till = Till::open().await;
+    let settings = PaymentSettings { capture_grace: grace, ..PaymentSettings::default() };
+    let payments = payments_with(settings, &till.attempts, &till.provider, &till.node, &till.clock);
+    let order = till.order("h1", 0).await;
+    payments.open(till.new_attempt(order, "p", "capture refused")).await.unwrap();
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::CaptureFailed);
+    payments.keep_up();
+    till.clock.advance(grace);
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed, "not yet");
+    till.clock.advance(Duration::from_secs(1));
+    till.once("p", |it| it.status == AttemptStatus::Voided).await;
+    assert!(!till.provider.reserved(attempt.id), "let go as well");
+    let refunds = till.attempts.due(None, 9).await.unwrap();
+    assert_eq!(refunds, [], "what was never taken is not owed");
+    bob_gets_the_seat(&till).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_capture_that_somebody_settles_at_the_provider_is_one_that_was_done() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    let attempt = till.end_of("p").await;
+    // News that tells nothing new.
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed);
+    // A part of it is not what was agreed.
+    till.provider.take(&attempt, Money { amount: attempt.money.amount - 1, ..attempt.money });
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed);
+    till.provider.take(&attempt, attempt.money);
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    assert_eq!(till.order_status(order).await, OrderStatus::Confirmed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_capture_of_tickets_that_came_back_is_not_waited_for() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed);
+    till.payments.keep_up();
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed, "not yet");
+    till.take_back(order).await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::Voided).await;
+    assert!(!till.provider.reserved(attempt.id));
+}
+
+#[tokio::test(start_paused = true)]
+async fn money_that_a_bank_took_back_makes_tickets_void_where_the_policy_says_so() {
+    for policy in [true, false] {
+        let till = Till::open().await;
+        let settings =
+            PaymentSettings { chargeback_voids_tickets: policy, ..PaymentSettings::default() };
+        let payments =
+            payments_with(settings, &till.attempts, &till.provider, &till.node, &till.clock);
+        let order = till.order("h1", 0).await;
+        payments.open(till.new_attempt(order, "p", "ok")).await.unwrap();
+        let attempt = till.end_of("p").await;
+        for _ in 0..2 {
+            let told = payments.charged_back(attempt.id, "n1", attempt.money).await;
+            assert_eq!(told, Ok(true));
+        }
+        if policy {
+            bob_gets_the_seat(&till).await;
+        } else {
+            let answer = till.event.submit(place("bob", "b", &[0]), PATIENCE).await.unwrap();
+            assert!(matches!(answer.outcome, Outcome::Refused(_)), "{answer:?}");
+        }
+        let nobodys = AttemptId::derive(EVENT, &buyer("ann"), "nobody's");
+        let told = payments.charged_back(nobodys, "n2", attempt.money).await;
+        assert_eq!(told, Ok(false));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_capture_done_after_the_grace_is_given_back_with_the_seats() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    let attempt = till.end_of("p").await;
+    let over = till.attempts.step(attempt.id, &Step::GraceOver).await.unwrap();
+    assert_eq!(over.status, AttemptStatus::ReturnDue);
+    till.provider.take(&attempt, attempt.money);
+    assert_eq!(till.payments.resume().await, Ok(1));
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Refunded);
+    assert!(!till.provider.captured(attempt.id));
+    bob_gets_the_seat(&till).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_bank_takes_back_of_one_attempt_leaves_what_another_paid_for() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "decline").await;
+    let declined = till.end_of("p").await;
+    till.pay(order, "q", "ok").await;
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Captured);
+    let told = till.payments.charged_back(declined.id, "n1", declined.money).await;
+    assert_eq!(told, Ok(true));
+    let answer = till.event.submit(place("bob", "b", &[0]), PATIENCE).await.unwrap();
+    assert!(matches!(answer.outcome, Outcome::Refused(_)), "{answer:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chargeback_before_the_capture_is_known_comes_again() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "challenge").await;
+    let attempt = till.once("p", |it| it.status == AttemptStatus::RequiresAction).await;
+    let told = till.payments.charged_back(attempt.id, "n1", attempt.money).await;
+    assert_eq!(told, Err(NotHeard::NotTaken(AttemptStatus::RequiresAction)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn refunds_and_payments_do_not_wait_for_each_other() {
+    let till = Till::open().await;
+    let settings = PaymentSettings { attempts_in_work_max: 1, ..PaymentSettings::default() };
+    let payments = payments_with(settings, &till.attempts, &till.provider, &till.node, &till.clock);
+    let order = till.order("h1", 0).await;
+    payments.open(till.new_attempt(order, "p", "ok")).await.unwrap();
+    till.end_of("p").await;
+    till.take_back(order).await;
+    let other = till.order("h2", 1).await;
+    payments.open(till.new_attempt(other, "q", "deaf")).await.unwrap();
+    payments.keep_up();
+    till.nothing_due().await;
+    assert!(till.provider.questions().contains(&"refund"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refund_that_is_refused_is_tried_again_in_an_hour() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "refund refused").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    till.take_back(order).await;
+    till.payments.keep_up();
+    till.nothing_due().await;
+    let asked = || till.provider.questions().iter().filter(|it| **it == "refund").count();
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(asked(), 1);
+    till.clock.advance(Duration::from_secs(3_600));
+    assert_eq!(till.attempts.due(None, 9).await.unwrap().len(), 1);
+    till.nothing_due().await;
+    assert_eq!(asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_of_another_provider_is_left_alone() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    let mut new = till.new_attempt(order, "p", "ok");
+    new.provider = "another".into();
+    till.attempts.open(&new).await.unwrap();
+    assert_eq!(till.payments.resume().await, Ok(0));
+    assert!(till.payments.hear(new.id).await.unwrap());
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(till.provider.questions(), Vec::<&str>::new());
+}
