@@ -24,7 +24,7 @@ use crate::stage::{Props, Stage};
 use crate::workload::Workload;
 use crate::{DrillError, patience};
 
-/// Who makes the hall.
+/// What the operator is called.
 const OPERATOR: &str = "operator";
 /// A server that is back sells again by then.
 const SELLING_MAX: Duration = Duration::from_secs(30);
@@ -38,6 +38,8 @@ pub struct Scene {
     pub site: Site,
     /// What they get in with.
     pub tokens: Tokens,
+    /// Who made the hall.
+    pub operator: Buyer,
     /// What they come for.
     pub on_sale: OnSale,
 }
@@ -62,7 +64,7 @@ impl Scene {
         let token = tokens.mint(OPERATOR, Some("operator")).await?;
         let operator = Buyer::new(site.clone(), OPERATOR.into(), token);
         let on_sale = hall.open(&operator).await?;
-        Ok(Self { stage, site, tokens, on_sale })
+        Ok(Self { stage, site, tokens, operator, on_sale })
     }
 
     /// Lets a crowd in.
@@ -81,7 +83,7 @@ impl Scene {
         let is_grant = |record: &Recorded| {
             record.path == "/holds" && record.status == Some(201) && record.at_start >= since
         };
-        patience::until("the server sells", SELLING_MAX, async || {
+        patience::until("the server sells", SELLING_MAX, patience::SOON, async || {
             Ok((recorder.count_from(from, is_grant) >= grants).then_some(()))
         })
         .await?;

@@ -1,10 +1,12 @@
-//! Waiting for a condition, with a deadline: the only ways in which anything here waits.
+//! Waiting for a condition, with a deadline that is an error. Buyers have a patience of their own: when it
+//! is over, they leave.
 
 use std::time::{Duration, Instant};
 
 use crate::DrillError;
 
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+/// Between two looks at what costs little to look at.
+pub(crate) const SOON: Duration = Duration::from_millis(10);
 
 /// What this comes to; an error when the deadline passes first.
 pub(crate) async fn within<T>(
@@ -15,11 +17,12 @@ pub(crate) async fn within<T>(
     tokio::time::timeout(limit, what).await.map_err(|_| late(for_what, limit))
 }
 
-/// Looks until `condition` gives something; an error when the deadline passes first, be it in the middle
-/// of a look.
+/// Looks until `condition` gives something, with a pause after each look; an error when the deadline passes
+/// first, be it in the middle of a look.
 pub(crate) async fn until<T>(
     for_what: &str,
     limit: Duration,
+    pause: Duration,
     mut condition: impl AsyncFnMut() -> Result<Option<T>, DrillError>,
 ) -> Result<T, DrillError> {
     let deadline = Instant::now() + limit;
@@ -31,10 +34,10 @@ pub(crate) async fn until<T>(
             if Instant::now() >= deadline {
                 return Err(late(for_what, limit));
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            tokio::time::sleep(pause).await;
         }
     };
-    within(for_what, limit + LOOK_AGAIN, looking).await?
+    within(for_what, limit + pause, looking).await?
 }
 
 fn late(for_what: &str, limit: Duration) -> DrillError {

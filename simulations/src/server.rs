@@ -103,7 +103,7 @@ impl Server {
     async fn becomes_ready(&mut self, probe: &str) -> Result<(), DrillError> {
         let http = reqwest::Client::builder().timeout(Duration::from_secs(1)).build()?;
         let for_what = format!("200 of {probe}");
-        patience::until(&for_what, READY_MAX, async || {
+        patience::until(&for_what, READY_MAX, patience::SOON, async || {
             if let Some(status) = self.child.try_wait()? {
                 let (what, log) = (self.what.clone(), self.log.clone());
                 return Err(DrillError::Ended { what, status, tail: tail(&log), log });

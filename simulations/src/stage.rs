@@ -214,7 +214,7 @@ impl Stage {
 
 /// The rows of this database once every payment attempt has come to its end.
 pub(crate) async fn settled_rows(url: &SecretString) -> Result<Rows, DrillError> {
-    patience::until("every payment attempt at its end", SETTLED_MAX, async || {
+    patience::until("every payment attempt at its end", SETTLED_MAX, patience::SOON, async || {
         let rows = read_rows(url.expose_secret()).await?;
         let settled = rows.attempts.iter().all(|attempt| attempt.is_at_rest());
         Ok(settled.then_some(rows))

@@ -3,7 +3,7 @@
 
 pub mod purchase;
 mod shopper;
-mod wish;
+pub(crate) mod wish;
 
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;

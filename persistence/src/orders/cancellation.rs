@@ -49,7 +49,8 @@ const PROGRESS: &str = "/* cancellation_progress */ \
                            FROM orders s \
                           WHERE order_id >= $2 AND order_id < $3 AND status = 1) o \
      CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0)::bigint AS amount FROM refunds \
-                          WHERE event_no = e.event_no AND cause = 'cancellation') r \
+                          WHERE event_no = e.event_no AND cause = 'cancellation' \
+                            AND status <> 'none') r \
      WHERE e.event_no = $1 AND e.cancelled";
 
 /// How far a cancellation has come.
@@ -67,7 +68,8 @@ pub struct CancellationProgress {
     pub orders: u64,
     /// Those of which no ticket is in force.
     pub done: u64,
-    /// What is owed because of the cancellation, or has been paid back since.
+    /// What is owed because of the cancellation, or has been paid back since. Not what turned out never to
+    /// have been taken.
     pub owed: Money,
     /// The database's clock at the read.
     pub as_of: Moment,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use taquilla_engine::id::{AttemptId, OrderId, RefundId};
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{Attempts, Failure, Refunds, Step};
+use taquilla_persistence::orders::Orders;
 use taquilla_persistence::refunds::PostgresRefunds;
 
 use crate::box_office::{BoxOffice, buyer};
@@ -14,6 +15,12 @@ const BALANCES: &str = "SELECT string_agg(account || ' ' || sum, ', ' ORDER BY a
     SELECT account, sum(amount)::bigint FROM ledger GROUP BY account HAVING sum(amount) <> 0) balances";
 const OUT_OF_BALANCE: &str = "SELECT count(*) FROM (SELECT attempt_id, kind, name, currency \
     FROM ledger GROUP BY 1, 2, 3, 4 HAVING sum(amount) <> 0) wrong";
+
+/// What was given back was because the event does not take place.
+const CALLED_OFF: &str = "UPDATE events SET cancelled = true; \
+    UPDATE refunds SET cause = 'cancellation'; \
+    INSERT INTO operator_actions (action_id, event_no, who, what, why, detail) \
+    SELECT gen_random_uuid(), event_no, 'olga', 'cancel_event', 'flood', '{}' FROM events";
 
 struct Till {
     office: BoxOffice,
@@ -157,8 +164,13 @@ async fn what_was_never_taken_is_not_owed_once_the_grace_is_over() {
     till.office.decide(till.attempt, "confirmed").await;
     till.take(&Step::CaptureRefused(Failure::new("refused", "for good"))).await;
     till.owe("a", 1_000).await;
+    till.office.client.batch_execute(CALLED_OFF).await.expect("rows of a cancellation");
+    let orders = Orders::new(till.office.database.clone());
+    let event = till.attempt.event();
+    let owed = async || orders.cancellation(event).await.expect("rows").expect("it is cancelled");
     let status = "SELECT status || ' ' || (resolved_at IS NOT NULL) FROM refunds";
     assert_eq!(till.office.one::<String>(status).await, "due false");
+    assert_eq!(owed().await.owed.amount, 1_000);
     till.take(&Step::GraceOver).await;
     let ticket = "INSERT INTO tickets (ticket_id, order_id, event_no, section_no, issued_at) \
         SELECT order_id, order_id, event_no, 0, clock_timestamp() FROM orders";
@@ -168,6 +180,7 @@ async fn what_was_never_taken_is_not_owed_once_the_grace_is_over() {
     till.office.call("UPDATE tickets SET status = 1", &[]).await;
     till.take(&Step::TicketsReturned).await;
     assert_eq!(till.office.one::<String>(status).await, "none true");
+    assert_eq!(owed().await.owed.amount, 0, "nor is it because of a cancellation");
     till.take(&Step::Voided).await;
     assert_eq!(till.balances().await, "");
 }

@@ -143,6 +143,20 @@ pub(crate) struct RefundShown {
     pub(crate) tickets: Vec<Uuid>,
 }
 
+/// How far the cancellation of an event had come, as an answer showed it.
+#[derive(Debug)]
+pub(crate) struct CancellationShown<'a> {
+    /// As the path names it.
+    pub(crate) event: Value,
+    pub(crate) status: &'a str,
+    pub(crate) holds: i64,
+    pub(crate) orders: i64,
+    pub(crate) done: i64,
+    pub(crate) amount: i64,
+    pub(crate) at_start: DateTime<Utc>,
+    pub(crate) at_end: DateTime<Utc>,
+}
+
 /// A `DELETE` of a hold or an order that was sent, whatever came of it.
 #[derive(Debug)]
 pub(crate) struct Ending {
@@ -180,6 +194,7 @@ pub(crate) struct Answers<'a> {
     pub(crate) tickets: Vec<TicketsShown<'a>>,
     pub(crate) attempts: Vec<AttemptShown>,
     pub(crate) refunds: Vec<RefundShown>,
+    pub(crate) cancellations: Vec<CancellationShown<'a>>,
     pub(crate) endings: Vec<Ending>,
     pub(crate) refused: Vec<Refused<'a>>,
     /// Answers of success that lack what the contract says they have.

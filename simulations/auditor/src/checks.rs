@@ -1,5 +1,6 @@
 //! What is examined, one kind of contradiction a module.
 
+mod cancellations;
 mod grants;
 mod holds;
 mod inventory;
@@ -34,7 +35,7 @@ pub(crate) fn run(
     lifetime::check(index, report);
     promises::check(index, answers, report);
     keys::check(&evidence.recorded, report);
-    unexpected::check(&evidence.recorded, report);
+    unexpected::check(index, &evidence.recorded, report);
     grants::check(index, answers, report);
     let tenures = Tenures::of(index, answers);
     holds::check(index, answers, &tenures, report);
@@ -42,5 +43,6 @@ pub(crate) fn run(
     money::check(index, &evidence.books, report);
     refunds::check(index, &evidence.books, report);
     ledger::check(index, &evidence.books, report);
+    cancellations::check(index, &evidence.books, answers, report);
     statuses::check(answers, report);
 }

@@ -121,6 +121,14 @@ impl<'a> Index<'a> {
         self.returned_of(hold).find(|(ticket, _)| ticket.seat == Some(seat)).map(|(_, at)| at)
     }
 
+    /// Since when at the latest the seat, which is blocked, was nobody's to have: since it came back last,
+    /// as in a cancelled event; one that was never sold is taken to have been blocked all the while.
+    pub(crate) fn blocked_since(&self, seat: &Seat) -> DateTime<Utc> {
+        let holds = self.holds_of_seat((seat.event, seat.index)).iter();
+        let back = holds.filter_map(|hold| self.returned_at(hold.id, seat.index));
+        back.max().unwrap_or(DateTime::UNIX_EPOCH)
+    }
+
     /// How many places of the section have come back of those that the hold sold.
     pub(crate) fn places_returned(&self, hold: Uuid, section: i16) -> i64 {
         let back = self.returned_of(hold);

@@ -25,9 +25,9 @@ pub use checks::CLOCK_LEEWAY;
 pub use recorded::{Recorded, RecordingError, read_recording, write_recording};
 pub use report::{Finding, Report, Rule};
 pub use rows::{
-    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Notice, Order, OrderStatus,
-    Posting, ReadError, Refund, RefundStatus, Rows, Seat, SeatState, Ticket, TicketStatus,
-    read_rows,
+    Area, Attempt, AttemptStatus, Buyer, Cause, Event, Hold, HoldStatus, Notice, Order,
+    OrderStatus, Posting, ReadError, Refund, RefundStatus, Rows, Seat, SeatState, Ticket,
+    TicketStatus, read_rows,
 };
 
 use answers::Answers;

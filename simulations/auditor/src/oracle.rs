@@ -32,8 +32,7 @@ pub use reply::{
     Conflict, Defect, HoldShown, HoldState, OrderShown, OrderState, RefundShown, Refusal, Reply,
     SaleState, Told,
 };
-pub use returns::VoidRow;
-pub use rows::{Everything, OrderRow, ReceiptRow, SeatRow, TicketRow, Written};
+pub use rows::{Everything, OrderRow, ReceiptRow, SeatRow, TicketRow, VoidRow, Written};
 
 use state::State;
 use switch::Switch;
@@ -123,7 +122,7 @@ impl Oracle {
                 let shown = living.map(|hold| hold.shown(reply.as_of)).collect();
                 expect(Told::Holds(shown), false, reply)
             }
-            Asked::Refund(asked) => self.hear_refund(question, reply, asked),
+            Asked::Refund(asked) => self.hear_refund(reply, asked),
             Asked::Operate { deed, change } => self.hear_operation(question, reply, *deed, change),
         }
     }

@@ -76,7 +76,8 @@ pub enum Rule {
     CaptureUnfounded,
     /// A voided attempt without exactly one void in the books, or with a capture.
     VoidMissing,
-    /// A refunded attempt without exactly one capture and a refund in the books.
+    /// A refunded attempt without exactly one capture and a refund in the books, or a settled refund that is
+    /// not there.
     RefundMissing,
     /// An authorisation neither captured nor voided, though its attempt is at its end.
     AuthorisationLeft,
@@ -103,7 +104,7 @@ pub enum Rule {
     RefundAboveCapture,
     /// A refund that an operator was told of is not there, or is another one.
     RefundLost,
-    /// A booking of the ledger, or all of a currency, that does not sum to zero.
+    /// A booking of the ledger that does not sum to zero in each currency.
     LedgerUnbalanced,
     /// The ledger says that money moved, and the provider's books do not.
     PostingUnfounded,
@@ -113,6 +114,14 @@ pub enum Rule {
     NoticeUnsettled,
     /// An order was shown in a status that does not follow from the one shown before.
     StatusWentBack,
+    /// Of a cancelled event a hold, an order, an attempt or a ticket that still lives.
+    CancellationUnfinished,
+    /// A hold, or a sale, of an event that was cancelled before.
+    SoldThoughCancelled,
+    /// Money that was taken for a cancelled event, and that went back neither to the buyer nor to the bank.
+    CancelledMoneyKept,
+    /// The progress of a cancellation was shown to go back, or contradicts itself or, at its end, the rows.
+    CancellationShownWrong,
 }
 
 impl Rule {
@@ -171,6 +180,10 @@ impl Rule {
         Rule::PostingMissing,
         Rule::NoticeUnsettled,
         Rule::StatusWentBack,
+        Rule::CancellationUnfinished,
+        Rule::SoldThoughCancelled,
+        Rule::CancelledMoneyKept,
+        Rule::CancellationShownWrong,
     ];
 }
 

@@ -9,7 +9,9 @@ use uuid::Uuid;
 
 pub use money::{Attempt, Notice, Posting, Refund};
 pub use read::{ReadError, read_rows};
-pub use status::{AttemptStatus, HoldStatus, OrderStatus, RefundStatus, SeatState, TicketStatus};
+pub use status::{
+    AttemptStatus, Cause, HoldStatus, OrderStatus, RefundStatus, SeatState, TicketStatus,
+};
 
 /// Everything that the auditor reads of a database.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +55,8 @@ pub struct Event {
     pub currency: String,
     /// How many seats its seated sections have by the plan.
     pub planned_seats: i64,
+    /// Since when it does not take place: written once it was decided.
+    pub cancelled_at: Option<DateTime<Utc>>,
 }
 
 /// A seat of an event.

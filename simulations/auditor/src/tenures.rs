@@ -1,4 +1,4 @@
-//! Who had which seat or place, and for how long. A row tells what a hold has at its end; what was given
+//! Who had which seat or place, and for how long; what is blocked, the house has. A row tells what a hold has at its end; what was given
 //! back before is known from those who gave it back.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use crate::answers::{Answers, Asked, Item, PartGiven};
 use crate::checks::lifetime::Lifetime;
 use crate::index::{Index, SeatName};
-use crate::rows::Hold;
+use crate::rows::{Hold, SeatState};
 
 /// A seat's, or some places', time with a hold.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +54,11 @@ impl<'a> Tenures<'a> {
             }
         }
         let mut tenures = Self::default();
+        for seat in index.rows.seats.iter().filter(|it| it.state == SeatState::Blocked) {
+            let blocked = Lifetime { from: index.blocked_since(seat), until: None };
+            let tenure = Tenure { quantity: 1, longest: blocked, surely: blocked };
+            tenures.seats.entry((seat.event, seat.index)).or_default().push(tenure);
+        }
         for hold in &index.rows.holds {
             tenures.add_row(index, hold);
         }

@@ -19,6 +19,24 @@ impl Request {
     }
 }
 
+impl Answer {
+    /// Of an order: whether nothing more happens to it by itself. One that was declined may be paid again
+    /// while its hold lives, and a capture that was refused waits for somebody.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        matches!(
+            self.text("status"),
+            "declined"
+                | "captured"
+                | "capture_failed"
+                | "expired"
+                | "cancelled"
+                | "voided"
+                | "refunded"
+        )
+    }
+}
+
 impl Buyer {
     /// Polls the order, so many times at most, until it is as wanted; what was seen last.
     ///

@@ -21,10 +21,8 @@ use super::operations;
 use super::refusals;
 use super::venue::EVENT;
 
-/// No hold takes so many.
-const PLACES_MAX: u32 = 100;
-/// The place of a ticket that no order has.
-pub(super) const UNKNOWN: u32 = PLACES_MAX;
+/// The place of a ticket that no order has: no hold takes so many.
+pub(super) const UNKNOWN: u32 = 100;
 
 /// What ids stand for. The product derives them; they are learnt as they are used.
 #[derive(Debug, Default)]
@@ -34,7 +32,7 @@ pub(super) struct Names {
     attempts: HashMap<AttemptId, u32>,
     receipts: HashMap<ReceiptId, (u32, u32)>,
     refunds: HashMap<RefundId, u32>,
-    /// By their place in the order, of those that somebody asked back.
+    /// By their place in the order, of all orders of which somebody asked some back.
     tickets: HashMap<TicketId, u32>,
 }
 
@@ -129,8 +127,9 @@ impl Names {
         let refund = RefundId::derive(EVENT, "olga", &word);
         self.refunds.insert(refund, *key);
         let ticket = |place: &u32| TicketId::of(order, *place);
-        let places = tickets.iter().flatten();
-        self.tickets.extend(places.map(|place| (ticket(place), *place)));
+        if !self.tickets.contains_key(&ticket(&UNKNOWN)) {
+            self.tickets.extend((0..=UNKNOWN).map(|place| (ticket(&place), place)));
+        }
         Command::ReturnTickets(Box::new(TicketReturn {
             refund,
             fingerprint,
@@ -157,7 +156,7 @@ impl Names {
         RefundShown {
             key: self.refund(refund.id),
             order_of: self.order(refund.order),
-            tickets: refund.tickets.iter().map(|it| place_of(refund.order, *it)).collect(),
+            tickets: refund.tickets.iter().map(|it| self.ticket(*it)).collect(),
             amount: refund.amount,
         }
     }
@@ -223,11 +222,6 @@ impl Names {
             created,
         }
     }
-}
-
-/// A ticket's place in its order; of what no order has, one beyond them all.
-pub(super) fn place_of(order: OrderId, ticket: TicketId) -> u32 {
-    (0..PLACES_MAX).find(|place| TicketId::of(order, *place) == ticket).unwrap_or(PLACES_MAX)
 }
 
 /// The hold as its readers see it at this instant.

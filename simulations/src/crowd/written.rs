@@ -69,7 +69,7 @@ pub(super) fn everything(journal: &MemoryJournal, terms: &Terms, names: &Names) 
         orders: rows.orders.iter().map(|order| order_row(names, order)).collect(),
         receipts: rows.receipts.iter().map(|receipt| receipt_row(names, receipt)).collect(),
         tickets: tickets.iter().map(|ticket| ticket_row(names, ticket)).collect(),
-        void: void.map(|it| (names.order(it.order), words::place_of(it.order, it.id))).collect(),
+        void: void.map(|it| (names.order(it.order), names.ticket(it.id))).collect(),
         refunds: refunds.map(|refund| names.refund_shown(refund)).collect(),
         deeds: deeds.iter().map(|(deed, _)| operations::number(deed)).collect(),
     }

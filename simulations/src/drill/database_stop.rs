@@ -97,7 +97,7 @@ async fn stop_and_start(
 async fn is_felt(scene: &Scene) -> Result<(), DrillError> {
     let recorder = scene.site.recorder();
     let (from, since) = (recorder.len(), Instant::now());
-    patience::until("the outage is felt", FELT_MAX, async || {
+    patience::until("the outage is felt", FELT_MAX, patience::SOON, async || {
         let told = recorder.count_from(from, |record| record.status == Some(503));
         Ok((told >= FELT && since.elapsed() >= OUTAGE).then_some(()))
     })

@@ -1,7 +1,8 @@
 //! Hundreds of purchases at once by every payment method, while the provider keeps silent, fails, tells
 //! twice and late, and the server dies by SIGKILL every few seconds. At the end every order has come to its
-//! end, and both sides' books are equal.
+//! end, and both sides' books are equal. Then the event is called off amid kills, and all of it is given back.
 
+mod calling_off;
 mod fates;
 mod settling;
 
@@ -14,7 +15,7 @@ use rand::{Rng, SeedableRng};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{OPERATOR, Scene};
+use super::Scene;
 use crate::DrillError;
 use crate::box_office::Hall;
 use crate::client::{Bank, Buyer};
@@ -57,6 +58,11 @@ pub struct Outcome {
     /// From the last purchase to the last attempt's end.
     settled_after: Duration,
     fates: Fates,
+    /// Of the kills, those that fell while the event was called off.
+    kills_called_off: usize,
+    /// From its cancellation to the last refund's end.
+    given_back_after: Duration,
+    fates_called_off: Fates,
     figures: Figures,
 }
 
@@ -85,14 +91,24 @@ pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
     };
     let mut scene = Scene::open_with(HALL, props).await?;
     let mut told = Told::default();
-    let passed = buy_and_kill(&mut scene, plan, &mut told).await;
-    let complaint = told.fates.complaint();
+    let passed = play(&mut scene, plan, &mut told).await;
+    let complaint = told.fates.complaint().or_else(|| told.fates_called_off.complaint());
     let figures = scene.judge(passed, complaint).await?;
-    let Told { restarts, settled_after, fates } = told;
+    let Told { restarts, settled_after, fates, .. } = told;
+    let Told { kills_called_off, given_back_after, fates_called_off, .. } = told;
     let kills = u32::try_from(restarts.len()).unwrap_or(u32::MAX);
     let restarts = Spread::of(restarts)
         .ok_or_else(|| DrillError::Broken("a plan without kills shows nothing".into()))?;
-    Ok(Outcome { kills, restarts, settled_after, fates, figures })
+    Ok(Outcome {
+        kills,
+        restarts,
+        settled_after,
+        fates,
+        kills_called_off,
+        given_back_after,
+        fates_called_off,
+        figures,
+    })
 }
 
 /// What is noted on the way.
@@ -101,12 +117,37 @@ struct Told {
     restarts: Vec<Duration>,
     settled_after: Duration,
     fates: Fates,
+    kills_called_off: usize,
+    given_back_after: Duration,
+    fates_called_off: Fates,
 }
 
-async fn buy_and_kill(scene: &mut Scene, plan: Plan, told: &mut Told) -> Result<(), DrillError> {
-    let started = Instant::now();
+async fn play(scene: &mut Scene, plan: Plan, told: &mut Told) -> Result<(), DrillError> {
     let mut draw = StdRng::seed_from_u64(plan.seed);
-    let mut buyers = begin(scene, plan, &mut draw).await?;
+    let orders = buy_and_kill(scene, plan, &mut draw, told).await?;
+    let bought = Instant::now();
+    settling::wait(&scene.stage).await?;
+    told.settled_after = bought.elapsed();
+    told.fates = Fates::of(&orders).await?;
+
+    let cancelled = Instant::now();
+    let restarts = calling_off::call_off(scene, &mut draw).await?;
+    told.kills_called_off = restarts.len();
+    told.restarts.extend(restarts);
+    settling::wait(&scene.stage).await?;
+    told.given_back_after = cancelled.elapsed();
+    told.fates_called_off = Fates::of_called_off(&orders).await?;
+    calling_off::look(scene).await
+}
+
+async fn buy_and_kill(
+    scene: &mut Scene,
+    plan: Plan,
+    draw: &mut StdRng,
+    told: &mut Told,
+) -> Result<Vec<Bought>, DrillError> {
+    let started = Instant::now();
+    let mut buyers = begin(scene, plan, draw)?;
     let mut orders = Vec::new();
     while !buyers.is_empty() || told.restarts.len() < plan.kills as usize {
         // The instant of the fault, not a wait for anything.
@@ -121,31 +162,24 @@ async fn buy_and_kill(scene: &mut Scene, plan: Plan, told: &mut Told) -> Result<
         let (kills, done, left) = (told.restarts.len(), orders.len(), buyers.len());
         println!("  {:>3} s: {kills} kills, {done} done, {left} left", started.elapsed().as_secs());
     }
-    let ended = Instant::now();
-    settling::wait(&scene.stage).await?;
-    told.settled_after = ended.elapsed();
-    let orders = orders.into_iter().flatten().collect();
-    told.fates = Fates::of(orders).await?;
-    Ok(())
+    Ok(orders.into_iter().flatten().collect())
 }
 
 /// A buyer and the order that was made.
 type Bought = (Buyer, String);
 
-async fn begin(
+fn begin(
     scene: &Scene,
     plan: Plan,
     draw: &mut StdRng,
 ) -> Result<JoinSet<Result<Option<Bought>, DrillError>>, DrillError> {
-    let token = scene.tokens.mint(OPERATOR, Some("operator")).await?;
-    let operator = Buyer::new(scene.site.clone(), OPERATOR.into(), token);
     let bank = Bank::new(scene.stage.provider_url())?;
     let turns = Arc::new(Semaphore::new(plan.concurrency as usize));
     let mut buyers = JoinSet::new();
     for number in 0..plan.purchases {
         let (site, tokens, on_sale) =
             (scene.site.clone(), scene.tokens.clone(), scene.on_sale.clone());
-        let (operator, bank, turns) = (operator.clone(), bank.clone(), Arc::clone(&turns));
+        let (operator, bank, turns) = (scene.operator.clone(), bank.clone(), Arc::clone(&turns));
         let seed = draw.random();
         buyers.spawn(async move {
             let _turn = turns.acquire_owned().await.expect("the turns are never closed");
@@ -164,6 +198,9 @@ impl fmt::Display for Outcome {
         writeln!(f, "  kills             {:>8}", self.kills)?;
         writeln!(f, "  restart           {}", self.restarts)?;
         writeln!(f, "  settled after     {:>6} s", self.settled_after.as_secs())?;
-        write!(f, "{}{}", self.fates, self.figures)
+        write!(f, "{}", self.fates)?;
+        writeln!(f, "  called off, kills {:>8}", self.kills_called_off)?;
+        writeln!(f, "  given back after  {:>6} s", self.given_back_after.as_secs())?;
+        write!(f, "{}{}", self.fates_called_off, self.figures)
     }
 }

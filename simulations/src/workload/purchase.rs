@@ -9,10 +9,11 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
+use super::wish;
 use crate::DrillError;
 use crate::box_office::{FLOOR, OnSale};
 use crate::client::{Answer, Bank, Buyer, Request};
-use plan::{Afterwards, Answers, Cancels, NEVER_CAPTURED, Plan};
+use plan::{Afterwards, Answers, Cancels, Plan};
 
 /// Others may have the seats; some are free in a hall that is large enough.
 const WISHES_MAX: u32 = 40;
@@ -82,7 +83,7 @@ impl Buying {
                 self.cancel(&order).await?;
                 break;
             }
-            if self.see_to(&order, method).await?.text("status") != "declined" {
+            if self.see_to(&order).await?.text("status") != "declined" {
                 break;
             }
         }
@@ -104,21 +105,17 @@ impl Buying {
     fn wish(&mut self) -> Value {
         let (event_id, hall) = (&self.it.on_sale.event_id, self.it.on_sale.hall);
         if self.plan.stands {
-            let places = json!([{"section": FLOOR, "quantity": self.plan.seats}]);
+            let places = [wish::places(FLOOR, self.plan.seats)];
             return json!({"event_id": event_id, "general": places});
         }
         let section = self.draw.random_range(0..hall.sections);
-        let row = self.draw.random_range(0..hall.rows);
-        let seats = self.plan.seats.min(hall.row_seats);
-        let first = self.draw.random_range(0..=hall.row_seats - seats);
-        let seats: Vec<String> =
-            (first..first + seats).map(|seat| hall.label(section, row, seat)).collect();
+        let seats = wish::adjacent(hall, section, self.plan.seats, &mut self.draw);
         json!({"event_id": event_id, "seats": seats})
     }
 
     /// Watches the order until it is at rest, does what the bank wants of its buyer, and what is meant to
     /// happen to it afterwards.
-    async fn see_to(&mut self, order: &str, method: &str) -> Result<Answer, DrillError> {
+    async fn see_to(&mut self, order: &str) -> Result<Answer, DrillError> {
         let deadline = Instant::now() + SEEN_TO_MAX;
         let query = if self.plan.waits { "?wait_seconds=2" } else { "" };
         let look = Request::get(format!("/orders/{order}{query}"));
@@ -135,18 +132,18 @@ impl Buying {
                 self.cancel(order).await?;
                 return Ok(seen);
             }
-            match seen.text("status") {
-                "confirmed" if self.plan.gives_back_early() && method != NEVER_CAPTURED => {
-                    return self.take_back(order, seen).await;
-                }
-                "captured" if self.plan.afterwards != Afterwards::Nothing => {
-                    return self.take_back(order, seen).await;
-                }
-                "pending_payment" | "authorizing" | "verifying" | "confirmed" => {}
-                _ => {
-                    self.it.buyer.ask(&Request::get(format!("/orders/{order}/tickets"))).await?;
-                    return Ok(seen);
-                }
+            let gives_back = match seen.text("status") {
+                "confirmed" => self.plan.gives_back_early(),
+                // What is given back of the latter was never taken.
+                "captured" | "capture_failed" => self.plan.afterwards != Afterwards::Nothing,
+                _ => false,
+            };
+            if gives_back {
+                return self.take_back(order, seen).await;
+            }
+            if seen.is_at_rest() {
+                self.it.buyer.ask(&Request::get(format!("/orders/{order}/tickets"))).await?;
+                return Ok(seen);
             }
             if Instant::now() >= deadline {
                 return Ok(seen);

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::wish::{self, Intent, Slip};
 use crate::DrillError;
 use crate::box_office::OnSale;
-use crate::client::{Answer, Buyer, Request, Site, Tokens};
+use crate::client::{Buyer, Request, Site, Tokens};
 
 /// An order that is not at its end after so many polls is left to the audit.
 const POLLS_MAX: u32 = 15;
@@ -146,7 +146,7 @@ impl Shopper {
         if !paying.is_success() {
             return Ok(());
         }
-        buyer.watch(order, POLLS_MAX, |seen| !seen.is_success() || is_at_rest(seen)).await?;
+        buyer.watch(order, POLLS_MAX, |seen| !seen.is_success() || seen.is_at_rest()).await?;
         Ok(())
     }
 
@@ -154,12 +154,4 @@ impl Shopper {
         self.keys += 1;
         format!("{}-{}-{}", self.number, self.people, self.keys)
     }
-}
-
-/// Whether nothing more happens to the order by itself.
-fn is_at_rest(order: &Answer) -> bool {
-    matches!(
-        order.text("status"),
-        "declined" | "captured" | "expired" | "cancelled" | "voided" | "refunded"
-    )
 }

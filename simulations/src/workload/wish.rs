@@ -4,7 +4,7 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
 
-use crate::box_office::{BAR, FLOOR, OnSale, section_name};
+use crate::box_office::{BAR, FLOOR, Hall, OnSale, section_name};
 
 /// Adjacent seats of one hold, at most.
 const SEATS_MAX: u32 = 4;
@@ -39,11 +39,11 @@ pub(super) enum Slip {
 /// The body of a `POST /holds`. In a quarter of them fewer will do.
 pub(super) fn hold(on_sale: &OnSale, draw: &mut StdRng) -> Value {
     let mut body = match draw.random_range(0..100) {
-        0..15 => json!({"general": [places(draw)]}),
+        0..15 => json!({"general": [some_places(draw)]}),
         15..30 => json!({"best_available": best(on_sale, draw)}),
         30..45 => json!({"seats": scattered(on_sale, draw)}),
-        45..55 => json!({"seats": adjacent(on_sale, draw), "general": [places(draw)]}),
-        _ => json!({"seats": adjacent(on_sale, draw)}),
+        45..55 => json!({"seats": beside(on_sale, draw), "general": [some_places(draw)]}),
+        _ => json!({"seats": beside(on_sale, draw)}),
     };
     body["event_id"] = on_sale.event_id.as_str().into();
     if draw.random_bool(0.25) {
@@ -52,9 +52,14 @@ pub(super) fn hold(on_sale: &OnSale, draw: &mut StdRng) -> Value {
     body
 }
 
-fn places(draw: &mut StdRng) -> Value {
+fn some_places(draw: &mut StdRng) -> Value {
     let section = if draw.random_bool(0.3) { BAR } else { FLOOR };
-    json!({"section": section, "quantity": draw.random_range(1..=SEATS_MAX)})
+    places(section, draw.random_range(1..=SEATS_MAX))
+}
+
+/// So many places of a section.
+pub(crate) fn places(section: &str, quantity: u32) -> Value {
+    json!({"section": section, "quantity": quantity})
 }
 
 /// Anywhere, or in one section; side by side or not.
@@ -82,11 +87,16 @@ fn scattered(on_sale: &OnSale, draw: &mut StdRng) -> Vec<String> {
 }
 
 /// One to four seats side by side, half of them in the first section: a crowd wants the best.
-fn adjacent(on_sale: &OnSale, draw: &mut StdRng) -> Vec<String> {
+fn beside(on_sale: &OnSale, draw: &mut StdRng) -> Vec<String> {
     let hall = on_sale.hall;
     let section = if draw.random_bool(0.5) { 0 } else { draw.random_range(0..hall.sections) };
+    adjacent(hall, section, draw.random_range(1..=SEATS_MAX), draw)
+}
+
+/// So many seats side by side anywhere in a section, as far as a row has them.
+pub(super) fn adjacent(hall: Hall, section: u32, quantity: u32, draw: &mut StdRng) -> Vec<String> {
     let row = draw.random_range(0..hall.rows);
-    let quantity = draw.random_range(1..=SEATS_MAX.min(hall.row_seats));
+    let quantity = quantity.min(hall.row_seats);
     let first = draw.random_range(0..=hall.row_seats - quantity);
     (first..first + quantity).map(|seat| hall.label(section, row, seat)).collect()
 }

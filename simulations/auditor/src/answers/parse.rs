@@ -5,8 +5,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    Answers, Asked, AttemptShown, Ended, Ending, HoldShown, Item, Listing, OrderShown, PartGiven,
-    RefundShown, Refused, TicketsShown,
+    Answers, Asked, AttemptShown, CancellationShown, Ended, Ending, HoldShown, Item, Listing,
+    OrderShown, PartGiven, RefundShown, Refused, TicketsShown,
 };
 use crate::recorded::Recorded;
 
@@ -51,6 +51,10 @@ impl<'a> Answers<'a> {
             }
             ("POST", ["admin", "orders", id, "refunds"], Some(202)) => {
                 self.refunds.push(refund(record, id)?);
+            }
+            ("POST", ["admin", "events", event, "cancel"], Some(202))
+            | ("GET", ["admin", "events", event, "cancellation"], Some(200)) => {
+                self.cancellations.push(cancellation(record, event)?);
             }
             ("DELETE", ["holds", id], _) => self.endings.extend(ending(record, id, Ended::Hold)),
             ("DELETE", ["orders", id], _) => self.endings.extend(ending(record, id, Ended::Order)),
@@ -170,6 +174,20 @@ fn refund(record: &Recorded, order: &str) -> Option<RefundShown> {
         refund: id(record.answer.get("refund_id")?)?,
         amount: amount(record.answer.get("amount")?)?,
         tickets: tickets.map(id).collect::<Option<_>>()?,
+    })
+}
+
+fn cancellation<'a>(record: &'a Recorded, event: &str) -> Option<CancellationShown<'a>> {
+    let count = |member: &str| record.answer.get(member)?.as_i64();
+    Some(CancellationShown {
+        event: event.into(),
+        status: record.answer.get("status")?.as_str()?,
+        holds: count("holds")?,
+        orders: count("orders")?,
+        done: count("done")?,
+        amount: amount(record.answer.get("amount")?)?,
+        at_start: record.at_start,
+        at_end: record.at_end,
     })
 }
 

@@ -8,7 +8,7 @@ use crate::answers::{Answers, HoldShown, Item, Listing, PartGiven, Wanted};
 use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
 use crate::report::{Report, Rule};
-use crate::rows::{Hold, HoldStatus, SeatState};
+use crate::rows::{Hold, HoldStatus};
 use crate::tenures::Tenures;
 
 pub(crate) fn check(
@@ -117,7 +117,7 @@ fn lacked_what_it_declines(
         let taken = match item {
             Item::Seat(label) => index.seat_called(event.number, label).is_some_and(|seat| {
                 let mut tenures = tenures.of_seat((event.number, seat.index)).iter();
-                seat.state == SeatState::Blocked || tenures.any(|it| it.may_touch(grant.asked))
+                tenures.any(|it| it.may_touch(grant.asked))
             }),
             Item::Places(name, declined) => {
                 index.area_called(event.number, name).is_some_and(|area| {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::books::{Entry, EntryKind};
 use crate::index::Index;
 use crate::report::{Report, Rule};
-use crate::rows::{Attempt, AttemptStatus, Order, OrderStatus, TicketStatus};
+use crate::rows::{Attempt, AttemptStatus, Order, OrderStatus, RefundStatus, TicketStatus};
 
 pub(crate) fn check(index: &Index<'_>, books: &[Entry], report: &mut Report) {
     let mut by_attempt: HashMap<Uuid, Booked<'_>> = HashMap::new();
@@ -158,11 +158,12 @@ fn order_is_paid_once(
     if captures > 1 {
         report.find(Rule::OrderCapturedTwice, format!("{order:?}: {captures} captures"));
     }
-    // A capture that was refused for good: its tickets came back, and nothing is owed for them.
+    // A capture that was refused for good: its tickets came back, and nothing is paid for them.
     let refunds = index.refunds_of(order.id);
     let tickets = index.tickets_of(order.id);
-    let is_undone = tickets.iter().all(|it| it.status == TicketStatus::Void)
-        && refunds.iter().any(|refund| !refund.is_owed);
+    let is_undone = !refunds.is_empty()
+        && tickets.iter().all(|it| it.status == TicketStatus::Void)
+        && refunds.iter().all(|refund| refund.status == RefundStatus::Nothing);
     let costs = order.status == OrderStatus::Confirmed && order.total > 0 && !is_undone;
     if costs && !attempts.iter().any(|attempt| attempt.is_sale()) {
         report.find(Rule::SaleUnpaid, format!("{order:?}: {attempts:?}"));

@@ -42,13 +42,16 @@ fn owes_what_they_cost(index: &Index<'_>, refund: &Refund, report: &mut Report) 
         prices += price;
     }
     let fees: i64 = hold.iter().flat_map(|hold| &hold.fees).sum();
-    let right = match (refund.is_owed, refund.status) {
+    let is_their_share = (prices..=prices + fees).contains(&refund.amount);
+    let right = match (refund.is_owed(), refund.status) {
         (false, RefundStatus::Nothing) => refund.amount == 0,
         (false, RefundStatus::Due | RefundStatus::Settled) => false,
-        (true, RefundStatus::Nothing) => prices == 0 && refund.amount == 0,
-        (true, RefundStatus::Due | RefundStatus::Settled) => {
-            (prices..=prices + fees).contains(&refund.amount)
+        (true, RefundStatus::Nothing) if prices == 0 => refund.amount == 0,
+        // Owed until it was clear that the money would never be taken.
+        (true, RefundStatus::Nothing) => {
+            is_their_share && !index.attempts_of(refund.order).iter().any(|it| it.is_sale())
         }
+        (true, RefundStatus::Due | RefundStatus::Settled) => is_their_share,
     };
     if !right {
         report.find(Rule::RefundAmountWrong, format!("{refund:?}: prices {prices}, fees {fees}"));
@@ -77,7 +80,7 @@ fn price(hold: &Hold, ticket: &Ticket) -> Option<i64> {
 fn all_together_are_the_total(index: &Index<'_>, order: Uuid, report: &mut Report) {
     let refunds = index.refunds_of(order);
     let tickets = index.tickets_of(order);
-    let all_owed = refunds.iter().all(|refund| refund.is_owed);
+    let all_owed = refunds.iter().all(|refund| refund.is_owed());
     let all_back = tickets.iter().all(|ticket| ticket.status == TicketStatus::Void);
     let owed: i64 = refunds.iter().map(|refund| refund.amount).sum();
     let total = index.orders[&order].total;

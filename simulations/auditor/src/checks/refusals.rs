@@ -11,7 +11,7 @@ use crate::checks::lifetime::{CLOCK_LEEWAY, Lifetime};
 use crate::index::Index;
 use crate::recorded::Recorded;
 use crate::report::{Report, Rule};
-use crate::rows::{Event, Hold, HoldStatus, SeatState};
+use crate::rows::{Event, Hold, HoldStatus};
 use crate::tenures::{Tenure, Tenures};
 
 pub(crate) fn check(
@@ -123,12 +123,11 @@ fn seat_was_taken(
     refused: &Refused<'_>,
 ) -> Verdict {
     let seat = index.seat_called(event.number, label);
-    let is_blocked = seat.is_some_and(|seat| seat.state == SeatState::Blocked);
     let all = seat.map_or(&[][..], |seat| tenures.of_seat((event.number, seat.index)));
-    if is_named && !is_blocked && !all.iter().any(|it| it.may_touch(refused.asked)) {
+    if is_named && !all.iter().any(|it| it.may_touch(refused.asked)) {
         return unjustified(format!("seat {label} was free"));
     }
-    if !is_named && (is_blocked || all.iter().any(|it| it.surely_covers(refused.asked))) {
+    if !is_named && all.iter().any(|it| it.surely_covers(refused.asked)) {
         return incomplete(&format!("seat {label}"));
     }
     Ok(())

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::answers::Asked;
 use crate::index::Index;
-use crate::rows::{Event, Seat, SeatState};
+use crate::rows::{Event, Seat};
 use crate::tenures::Tenures;
 
 /// How many seats for this wish were surely there between question and answer: side by side, where that
@@ -24,7 +24,6 @@ pub(crate) fn surely_there(
         let tenures = tenures.of_seat((event.number, seat.index));
         seat.event == event.number
             && !seat.accessible
-            && seat.state != SeatState::Blocked
             && named.is_none_or(|name| is_in(seat, name))
             && !tenures.iter().any(|tenure| tenure.may_touch(asked))
     };

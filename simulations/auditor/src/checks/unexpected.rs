@@ -1,29 +1,41 @@
 //! Refusals that are no result: each 4xx must follow from the request, or from what was asked before.
 //!
 //! Clients here send well-formed requests with a good token for things of their own, in a sale that is
-//! open and without rate limits. What remains are decided refusals, which are examined elsewhere, and
+//! open until its event is cancelled, and without rate limits. What remains are decided refusals, which are examined elsewhere, and
 //! the few answers below.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::checks::lifetime::CLOCK_LEEWAY;
+use crate::index::Index;
 use crate::recorded::Recorded;
 use crate::report::{Report, Rule};
 
 /// A key's scope, as a client can see it.
 type KeyName<'a> = (&'a str, &'a str, &'a str, &'a str);
 
-pub(crate) fn check(recorded: &[Recorded], report: &mut Report) {
+pub(crate) fn check(index: &Index<'_>, recorded: &[Recorded], report: &mut Report) {
     let asked = Asked::of(recorded);
     for record in recorded {
         let is_refused = record.status.is_some_and(|status| (400..500).contains(&status));
-        if is_refused && !asked.explains(record) {
+        if is_refused && !asked.explains(record) && !was_called_off(index, record) {
             let Recorded { buyer, method, path, request, status, answer, .. } = record;
             let detail = format!("{buyer}: {method} {path} {request}: {status:?} {answer}");
             report.find(Rule::AnswerUnexpected, detail);
         }
     }
+}
+
+/// A hold of an event that was cancelled by then.
+fn was_called_off(index: &Index<'_>, record: &Recorded) -> bool {
+    let event = index.event_named(&record.request["event_id"]);
+    let cancelled_at = event.and_then(|event| event.cancelled_at);
+    (record.method.as_str(), record.path.as_str()) == ("POST", "/holds")
+        && (record.status, record.problem()) == (Some(409), Some("sale-not-open"))
+        && record.answer["sale_status"] == "cancelled"
+        && cancelled_at.is_some_and(|at| at <= record.at_end + CLOCK_LEEWAY)
 }
 
 /// What was asked, by what explains refusals.

@@ -1,10 +1,7 @@
 //! Sold tickets that come back: each for its price and its share of the fees, and never twice.
 
 use super::state::{Fate, Hold};
-use super::{
-    Claim, Difference, HoldName, Oracle, Question, Refund, RefundShown, Refusal, Reply, Told,
-    expect,
-};
+use super::{Claim, Difference, Oracle, Refund, RefundShown, Refusal, Reply, Told, expect};
 
 /// What a key of a refund stands for.
 #[derive(Debug, Clone)]
@@ -14,12 +11,7 @@ pub(super) struct KeyedRefund {
 }
 
 impl Oracle {
-    pub(super) fn hear_refund(
-        &mut self,
-        _: &Question,
-        reply: &Reply,
-        asked: &Refund,
-    ) -> Result<(), Difference> {
+    pub(super) fn hear_refund(&mut self, reply: &Reply, asked: &Refund) -> Result<(), Difference> {
         let Refund { key, body, order_of: name, tickets } = asked;
         if let Some(first) = self.state.refunds.get(key) {
             if first.body == *body {
@@ -115,6 +107,3 @@ impl Hold {
         self.claim.quantity() - self.returned.len() as u32
     }
 }
-
-/// Whose ticket, and its place in the order.
-pub type VoidRow = (HoldName, u32);

@@ -7,7 +7,7 @@ use super::seats::Holder;
 use super::state::{Fate, Hold};
 use super::{
     Difference, HoldName, HoldShown, HoldState, Instant, Kind, Oracle, OrderState, RefundShown,
-    Terms, VoidRow, differ,
+    Terms, differ,
 };
 
 /// Whose a seat is, by its row.
@@ -26,6 +26,9 @@ pub enum SeatRow {
 
 /// A ticket: of which hold, in which section, for which seat.
 pub type TicketRow = (HoldName, u16, Option<u32>);
+
+/// A ticket that is void: whose, and its place in the order.
+pub type VoidRow = (HoldName, u32);
 
 /// An order's row.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{AttemptStatus, RefundStatus};
+use super::{AttemptStatus, Cause, RefundStatus};
 
 /// A payment attempt.
 #[derive(Debug, Clone)]
@@ -86,13 +86,24 @@ pub struct Refund {
     pub currency: String,
     /// Which came back.
     pub tickets: Vec<Uuid>,
-    /// Whether their share of the total is the buyer's again: not where it was never taken, and not where
-    /// the bank has given it back.
-    pub is_owed: bool,
+    /// Why.
+    pub cause: Cause,
     /// How it stands.
     pub status: RefundStatus,
-    /// Since when the tickets are void, and their seats for sale.
+    /// Since when the tickets are void, and their seats for sale, or blocked where the event is cancelled.
     pub created_at: DateTime<Utc>,
+}
+
+impl Refund {
+    /// Whether the tickets' share of the total is the buyer's again: not where it was never taken, and not
+    /// where the bank has given it back.
+    #[must_use]
+    pub fn is_owed(&self) -> bool {
+        match self.cause {
+            Cause::Refund | Cause::Cancellation => true,
+            Cause::CaptureFailed | Cause::Chargeback => false,
+        }
+    }
 }
 
 /// What a movement of money added to one account.

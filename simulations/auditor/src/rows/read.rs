@@ -4,8 +4,8 @@ use tokio_postgres::{IsolationLevel, NoTls, Row, Transaction};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
-    Area, Attempt, AttemptStatus, Buyer, Event, Hold, HoldStatus, Notice, Order, OrderStatus,
-    Posting, Refund, RefundStatus, Rows, Seat, SeatState, Ticket, TicketStatus,
+    Area, Attempt, AttemptStatus, Buyer, Cause, Event, Hold, HoldStatus, Notice, Order,
+    OrderStatus, Posting, Refund, RefundStatus, Rows, Seat, SeatState, Ticket, TicketStatus,
 };
 
 /// Seats of an event share the high part of their keys.
@@ -14,7 +14,11 @@ const SEATS_AN_EVENT: i64 = 1 << 20;
 const EVENTS: &str = "/* audit_events */
 SELECT e.event_no, e.event_id, e.slug, e.buyer_seats_max, e.currency,
        (SELECT coalesce(sum(s.capacity), 0) FROM venue_sections s
-         WHERE s.venue_id = e.venue_id AND s.kind = 0)
+         WHERE s.venue_id = e.venue_id AND s.kind = 0),
+       CASE WHEN e.cancelled
+            THEN (SELECT min(a.at) FROM operator_actions a
+                   WHERE a.event_no = e.event_no AND a.what = 'cancel_event')
+       END
   FROM events e";
 
 const SEATS: &str = "/* audit_seats */
@@ -49,8 +53,7 @@ const ATTEMPTS: &str = "/* audit_attempts */
 SELECT attempt_id, order_id, amount, currency, status, reference FROM payment_attempts";
 
 const REFUNDS: &str = "/* audit_refunds */
-SELECT refund_id, order_id, amount, currency, tickets, cause IN ('refund', 'cancellation'), status,
-       created_at
+SELECT refund_id, order_id, amount, currency, tickets, cause, status, created_at
   FROM refunds";
 
 const LEDGER: &str = "/* audit_ledger */
@@ -69,7 +72,7 @@ pub enum ReadError {
     #[error("{0} has the unknown number {1}")]
     Unexplained(&'static str, i16),
     /// A word that the schema does not explain.
-    #[error("{0} has the unknown status {1}")]
+    #[error("{0} has the unknown word {1}")]
     Unheard(&'static str, String),
 }
 
@@ -139,6 +142,7 @@ fn event(row: &Row) -> Result<Event, ReadError> {
         buyer_seats_max: row.try_get(3)?,
         currency: row.try_get(4)?,
         planned_seats: row.try_get(5)?,
+        cancelled_at: row.try_get(6)?,
     })
 }
 
@@ -232,7 +236,7 @@ fn refund(row: &Row) -> Result<Refund, ReadError> {
         amount: row.try_get(2)?,
         currency: row.try_get(3)?,
         tickets: row.try_get(4)?,
-        is_owed: row.try_get(5)?,
+        cause: spelt("the cause of a refund", row.try_get(5)?, Cause::of)?,
         status: spelt("a refund", row.try_get(6)?, RefundStatus::of)?,
         created_at: row.try_get(7)?,
     })

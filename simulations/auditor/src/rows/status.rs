@@ -127,6 +127,32 @@ impl AttemptStatus {
     }
 }
 
+/// Why tickets came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// An operator said so.
+    Refund,
+    /// The event does not take place.
+    Cancellation,
+    /// The provider never took the money.
+    CaptureFailed,
+    /// The buyer's bank took it back.
+    Chargeback,
+}
+
+impl Cause {
+    /// What the database's word means, if anything.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "refund" => Self::Refund,
+            "cancellation" => Self::Cancellation,
+            "capture_failed" => Self::CaptureFailed,
+            "chargeback" => Self::Chargeback,
+            _ => return None,
+        })
+    }
+}
+
 /// How a refund stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefundStatus {

@@ -1,9 +1,12 @@
 //! What looks like a breach and is none.
 
 use serde_json::{Value, json};
-use taquilla_auditor::{AttemptStatus, EntryKind, RefundStatus, SeatState, TicketStatus};
+use taquilla_auditor::{
+    AttemptStatus, Cause, EntryKind, Evidence, RefundStatus, SeatState, TicketStatus,
+};
 use uuid::Uuid;
 
+use crate::called_off::{call_off, refuse_what_is_blocked_later};
 use crate::history::{ANN, EVE, KIM, at, attempt_of, entry, order_of, posting, ticket};
 use crate::planted::{CAT_ROW, Change, floor_refused, look_at_cats, payment_refused};
 use crate::told::{
@@ -83,30 +86,15 @@ pub(crate) const ALL: &[(&str, Change)] = &[
         it.rows.refunds[0].status = RefundStatus::Due;
         it.rows.ledger.retain(|posting| posting.name.is_empty());
     }),
-    ("a capture that is refused, the grace over", |it| {
-        it.rows.attempts[2].status = AttemptStatus::Voided;
-        it.rows.ledger.retain(|posting| posting.attempt != attempt_of(KIM));
-        it.books.retain(|entry| entry.attempt_id != attempt_of(KIM));
-        for kind in [EntryKind::Authorisation, EntryKind::Void] {
-            it.books.push(entry(kind, KIM, 202));
-        }
-        for (kind, amount) in [("authorisation", 202), ("void", -202)] {
-            it.rows.ledger.push(posting(KIM, kind, "reserved", amount));
-            it.rows.ledger.push(posting(KIM, kind, "pledged", -amount));
-        }
-        it.rows.tickets[2].status = TicketStatus::Void;
-        (it.rows.seats[9].state, it.rows.seats[9].hold) = (SeatState::Available, None);
-        it.rows.buyers[7].seats = 0;
-        it.rows.refunds[0] = taquilla_auditor::Refund {
-            amount: 0,
-            tickets: vec![ticket(9), ticket(10)],
-            is_owed: false,
-            status: RefundStatus::Nothing,
-            ..it.rows.refunds[0].clone()
-        };
-        // Nobody was told of it.
-        it.recorded.truncate(JON_REFUSED + 1);
+    ("a capture that is refused, the grace over", refuse_kims_capture),
+    ("a capture that is refused once all tickets have come back", |it| {
+        refuse_kims_capture(it);
+        // Until then it was owed.
+        let refund = &mut it.rows.refunds[0];
+        (refund.cause, refund.amount) = (Cause::Refund, 202);
     }),
+    ("an event that is called off", call_off),
+    ("a refusal that leaves out what was sold, and blocked, later", refuse_what_is_blocked_later),
     ("money that was taken unasked and goes back", |it| {
         it.rows.attempts[1].status = AttemptStatus::Refunded;
         let eves = |posting: &taquilla_auditor::Posting| posting.attempt == attempt_of(EVE);
@@ -132,3 +120,29 @@ pub(crate) const ALL: &[(&str, Change)] = &[
         it.rows.notices[0].is_settled = false;
     }),
 ];
+
+/// Kim's tickets are void, and nothing is paid back.
+fn refuse_kims_capture(it: &mut Evidence) {
+    it.rows.attempts[2].status = AttemptStatus::Voided;
+    it.rows.ledger.retain(|posting| posting.attempt != attempt_of(KIM));
+    it.books.retain(|entry| entry.attempt_id != attempt_of(KIM));
+    for kind in [EntryKind::Authorisation, EntryKind::Void] {
+        it.books.push(entry(kind, KIM, 202));
+    }
+    for (kind, amount) in [("authorisation", 202), ("void", -202)] {
+        it.rows.ledger.push(posting(KIM, kind, "reserved", amount));
+        it.rows.ledger.push(posting(KIM, kind, "pledged", -amount));
+    }
+    it.rows.tickets[2].status = TicketStatus::Void;
+    (it.rows.seats[9].state, it.rows.seats[9].hold) = (SeatState::Available, None);
+    it.rows.buyers[7].seats = 0;
+    it.rows.refunds[0] = taquilla_auditor::Refund {
+        amount: 0,
+        tickets: vec![ticket(9), ticket(10)],
+        cause: Cause::CaptureFailed,
+        status: RefundStatus::Nothing,
+        ..it.rows.refunds[0].clone()
+    };
+    // Nobody was told of it.
+    it.recorded.truncate(JON_REFUSED + 1);
+}

@@ -16,9 +16,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use taquilla_auditor::{
-    Area, Attempt, AttemptStatus, Buyer, Entry, EntryKind, Event, Evidence, Hold, HoldStatus,
-    Notice, Order, OrderStatus, Posting, Refund, RefundStatus, Rows, Seat, SeatState, Ticket,
-    TicketStatus,
+    Area, Attempt, AttemptStatus, Buyer, Cause, Entry, EntryKind, Event, Evidence, Hold,
+    HoldStatus, Notice, Order, OrderStatus, Posting, Refund, RefundStatus, Rows, Seat, SeatState,
+    Ticket, TicketStatus,
 };
 use uuid::Uuid;
 
@@ -93,6 +93,7 @@ pub(crate) fn clean() -> Evidence {
             buyer_seats_max: 6,
             currency: "EUR".into(),
             planned_seats: 11,
+            cancelled_at: None,
         }],
         seats: vec![
             seat(0, SeatState::Sold, Some(ANN)),
@@ -149,7 +150,7 @@ pub(crate) fn clean() -> Evidence {
             amount: 101,
             currency: "EUR".into(),
             tickets: vec![ticket(10)],
-            is_owed: true,
+            cause: Cause::Refund,
             status: RefundStatus::Settled,
             created_at: at(20.0),
         }],

@@ -1,6 +1,7 @@
 //! The auditor audited: a clean history passes, and each planted breach is found by its name.
 
 mod allowed;
+mod called_off;
 mod history;
 mod oracle;
 mod planted;
@@ -30,8 +31,20 @@ fn each_planted_breach_is_found_by_its_name() {
 }
 
 #[test]
+fn each_breach_in_what_was_called_off_is_found_by_its_name() {
+    for (rule, plant) in called_off::ALL {
+        let mut evidence = history::clean();
+        called_off::call_off(&mut evidence);
+        plant(&mut evidence);
+        let report = audit(&evidence);
+        let found = report.findings.iter().any(|finding| finding.rule == *rule);
+        assert!(found, "{rule} was planted; found: {report}");
+    }
+}
+
+#[test]
 fn every_rule_has_a_breach_planted_for_it() {
-    let planted = planted::ALL.iter().chain(planted_money::ALL);
+    let planted = planted::ALL.iter().chain(planted_money::ALL).chain(called_off::ALL);
     let planted: BTreeSet<Rule> = planted.map(|(rule, _)| *rule).collect();
     assert_eq!(planted, Rule::ALL.iter().copied().collect());
 }

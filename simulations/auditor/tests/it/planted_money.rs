@@ -1,7 +1,7 @@
 //! For each rule of money at least one breach, as small as it can be.
 
 use serde_json::{Value, json};
-use taquilla_auditor::{AttemptStatus, EntryKind, Rule, TicketStatus};
+use taquilla_auditor::{AttemptStatus, Cause, EntryKind, RefundStatus, Rule, TicketStatus};
 use uuid::Uuid;
 
 use crate::history::{ANN, EVE, FAY, KIM, attempt_of, entry, order_of, posting, refund, ticket};
@@ -70,7 +70,15 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
     (Rule::RefundLost, |it| it.recorded[KIM_REFUND].answer["amount"]["amount"] = json!(100)),
     (Rule::RefundAmountWrong, |it| it.rows.refunds[0].amount = 99),
     (Rule::RefundAmountWrong, |it| it.rows.refunds[0].amount = 103),
-    (Rule::RefundAmountWrong, |it| it.rows.refunds[0].is_owed = false),
+    (Rule::RefundAmountWrong, |it| it.rows.refunds[0].cause = Cause::Chargeback),
+    // Forgiven, though the money was taken.
+    (Rule::RefundAmountWrong, |it| it.rows.refunds[0].status = RefundStatus::Nothing),
+    (Rule::SaleUnpaid, |it| {
+        // All came back, but some of it was paid for.
+        it.rows.attempts[KIMS].status = AttemptStatus::Voided;
+        it.rows.tickets[2].status = TicketStatus::Void;
+        it.rows.refunds[0].tickets.push(ticket(9));
+    }),
     (Rule::RefundAmountWrong, |it| {
         it.rows.refunds[0].tickets.push(ticket(9));
         it.rows.tickets[2].status = TicketStatus::Void;

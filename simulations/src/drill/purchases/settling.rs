@@ -1,37 +1,46 @@
 //! The wait for the end of everything that was begun.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use taquilla_auditor::{Entry, EntryKind, OrderStatus, RefundStatus, Rows};
+use taquilla_auditor::{
+    AttemptStatus, Entry, EntryKind, OrderStatus, RefundStatus, Rows, TicketStatus,
+};
+use uuid::Uuid;
 
-use crate::DrillError;
 use crate::stage::Stage;
+use crate::{DrillError, patience};
 
 /// An attempt that the provider does not know is given up after a minute; questions that fail one after
 /// the other come up to 45 s apart, and a webhook that failed often a minute.
 const SETTLED_MAX: Duration = Duration::from_secs(240);
 /// Between two looks at all rows.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// Between two words about what is left.
+const SAID_AGAIN: Duration = Duration::from_secs(5);
 
 /// Waits until nothing is under way, and says now and then what is.
 pub(super) async fn wait(stage: &Stage) -> Result<(), DrillError> {
     let started = Instant::now();
-    let mut said = Duration::ZERO;
-    loop {
+    let (mut said, mut left_last) = (Duration::ZERO, None);
+    let settled = patience::until("nothing under way", SETTLED_MAX, LOOK_AGAIN, async || {
         let left = Left::of(&stage.rows().await?, &stage.books().await?);
         if left.is_nothing() {
-            return Ok(());
+            return Ok(Some(()));
         }
         let waited = started.elapsed();
-        if waited >= SETTLED_MAX {
-            let after_seconds = waited.as_secs();
-            return Err(DrillError::Late { for_what: format!("{left:?}"), after_seconds });
-        }
         if waited >= said {
             println!("  settling, {:>3} s: {}", waited.as_secs(), left.counts());
-            said = waited + Duration::from_secs(5);
+            said = waited + SAID_AGAIN;
         }
-        tokio::time::sleep(LOOK_AGAIN).await;
+        left_last = Some(left);
+        Ok(None)
+    });
+    match (settled.await, left_last) {
+        (Err(DrillError::Late { after_seconds, .. }), Some(left)) => {
+            Err(DrillError::Late { for_what: format!("{left:?}"), after_seconds })
+        }
+        (settled, _) => settled,
     }
 }
 
@@ -48,9 +57,12 @@ struct Left {
 
 impl Left {
     fn of(rows: &Rows, books: &[Entry]) -> Self {
+        let waiting = waiting_for_somebody(rows);
+        let waits = |order: &Uuid| waiting.contains(order);
         let orders = rows.orders.iter().filter(|it| it.status == OrderStatus::Open);
-        let attempts = rows.attempts.iter().filter(|it| !it.is_at_rest());
+        let attempts = rows.attempts.iter().filter(|it| !it.is_final() && !waits(&it.order));
         let refunds = rows.refunds.iter().filter(|it| it.status == RefundStatus::Due);
+        let refunds = refunds.filter(|it| !waits(&it.order));
         let notices = rows.notices.iter().filter(|it| !it.is_settled);
         let taken_back = books.iter().filter(|it| it.kind == EntryKind::Chargeback).count();
         let booked = rows.ledger.iter().filter(|it| it.is_charge_back_by_provider()).count();
@@ -79,4 +91,13 @@ impl Left {
             notices.len()
         )
     }
+}
+
+/// Orders whose capture was refused and that still have tickets: for a day somebody may settle them, and
+/// what is owed for those of their tickets that came back waits as well.
+fn waiting_for_somebody(rows: &Rows) -> HashSet<Uuid> {
+    let in_force = rows.tickets.iter().filter(|it| it.status != TicketStatus::Void);
+    let in_force: HashSet<Uuid> = in_force.map(|it| it.order).collect();
+    let refused = rows.attempts.iter().filter(|it| it.status == AttemptStatus::CaptureFailed);
+    refused.map(|it| it.order).filter(|order| in_force.contains(order)).collect()
 }

@@ -3,9 +3,6 @@
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Nothing is owed to a buyer whose money is never taken.
-pub(super) const NEVER_CAPTURED: &str = "sim_capture_refused";
-
 /// Every method of the simulated provider; those that end well more often, so that seats are sold.
 const METHODS: [(&str, u32); 11] = [
     ("sim_ok", 20),
@@ -17,7 +14,7 @@ const METHODS: [(&str, u32); 11] = [
     ("sim_webhook_twice", 8),
     ("sim_webhook_early", 8),
     ("sim_capture_fails_twice", 8),
-    (NEVER_CAPTURED, 4),
+    ("sim_capture_refused", 8),
     ("sim_challenge", 20),
 ];
 
