@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use taquilla_api::payment_provider::stripe::{Listed, StripeProvider};
+use taquilla_api::payment_provider::stripe::StripeProvider;
 use taquilla_engine::clock::ManualClock;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::{
     Attempt, GiveBack, MoneyMoved, NextAction, PaymentProvider, ProviderAnswer,
 };
@@ -144,10 +145,9 @@ async fn what_is_void_stays_void() {
 async fn everything_is_listed() {
     let shop = Shop::open().await;
     let attempt = shop.authorised().await;
-    let page = shop.local.client().list(&Listed::default()).await.expect("a page");
-    assert!(!page.has_more);
-    let ids: Vec<_> = page.data.iter().map(|intent| intent.id.as_str()).collect();
+    let page = shop.stripe.list(Moment(0), None).await.expect("a page");
+    assert_eq!(page.next, None);
+    let ids: Vec<_> = page.records.iter().map(|record| record.reference.as_str()).collect();
     assert_eq!(ids, [attempt.reference.expect("it is opened")]);
-    let id = attempt.id.to_string();
-    assert_eq!(page.data[0].metadata("attempt_id"), Some(id.as_str()));
+    assert_eq!(page.records[0].attempt, Some(attempt.id));
 }
