@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use taquilla_api::payment_provider::stripe::StripeProvider;
 use taquilla_engine::clock::ManualClock;
-use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::{
     Attempt, GiveBack, MoneyMoved, NextAction, PaymentProvider, ProviderAnswer,
 };
@@ -139,15 +138,4 @@ async fn what_is_void_stays_void() {
     let again = shop.stripe.void(&attempt).await;
     assert!(matches!(again, MoneyMoved::Refused(_)), "the runner reads what is so: {again:?}");
     assert_eq!(shop.stripe.find(&attempt).await, ProviderAnswer::Cancelled { reserved: None });
-}
-
-#[tokio::test]
-async fn everything_is_listed() {
-    let shop = Shop::open().await;
-    let attempt = shop.authorised().await;
-    let page = shop.stripe.list(Moment(0), None).await.expect("a page");
-    assert_eq!(page.next, None);
-    let ids: Vec<_> = page.records.iter().map(|record| record.reference.as_str()).collect();
-    assert_eq!(ids, [attempt.reference.expect("it is opened")]);
-    assert_eq!(page.records[0].attempt, Some(attempt.id));
 }
