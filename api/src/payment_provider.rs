@@ -13,6 +13,7 @@ use taquilla_engine::payment::{Failure, MoneyMoved};
 
 pub(crate) use announcement::Announcement;
 pub(crate) use configured::Configured;
+pub use configured::NotConfigured;
 pub use notice::{NoticeReader, Unreadable};
 pub use signature::{Forged, SignedWith};
 pub use simulated::{SIMULATED, SimulatedProvider};
