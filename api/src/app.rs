@@ -68,8 +68,8 @@ pub struct App {
     pub settings: Arc<EdgeSettings>,
 }
 
-/// The handles as routes have them. Every layer of every request clones this: one count instead of
-/// fourteen, which was a twentieth of the edge's time.
+/// The handles as routes have them. Every layer of every request clones this: one count instead of one
+/// a handle, which was a twentieth of the edge's time.
 #[derive(Clone)]
 pub(crate) struct Shared(pub(crate) Arc<App>);
 

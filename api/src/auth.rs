@@ -8,5 +8,5 @@ mod mint;
 mod token;
 
 pub use layer::{Buyer, Operator, require_buyer, require_operator};
-pub use mint::{Grant, MintError, mint, mint_with_email};
+pub use mint::{Grant, MintError, mint};
 pub use token::{Caller, KeyError, TokenSettings, TokenVerifier, VerificationKey};

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use taquilla_persistence::in_full;
 
 /// Sells tickets for concerts whose seats go in minutes.
 #[derive(Debug, Parser)]
@@ -76,7 +77,7 @@ pub fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // Whoever no longer listens sees the exit code.
-            let _ = writeln!(io::stderr(), "taquilla: {}", describe(&error));
+            let _ = writeln!(io::stderr(), "taquilla: {}", in_full(&*error));
             ExitCode::from(2)
         }
     }
@@ -97,17 +98,6 @@ fn say(line: impl Display) -> io::Result<()> {
 fn blocking(work: impl Future<Output = Outcome>) -> Outcome {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(work)
-}
-
-fn describe(failure: &Failure) -> String {
-    let mut text = failure.to_string();
-    let mut source = failure.source();
-    while let Some(error) = source {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        source = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@
 //! A request is extracted ([`auth`], [`strict`], [`forms`]), made a command, awaited, and answered
 //! ([`views`], [`problem`]). No rule is here: the engine decides, persistence remembers.
 
+mod answer_body;
 pub mod app;
 pub mod auth;
+pub mod background;
 pub mod cli;
 pub mod config;
 pub mod connections;

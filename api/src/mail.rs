@@ -11,32 +11,26 @@ mod settings;
 
 pub(crate) use contact::keep_contact;
 pub use letter::Letter;
+pub(crate) use settings::smtp_client;
 pub use settings::{MailSettings, Pacing, SmtpUrlError};
 
 use std::sync::Arc;
 
 use taquilla_engine::clock::Clock;
-use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::mail::TicketMail;
 use taquilla_persistence::orders::Orders;
-use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use self::send::Sender;
-use self::settings::jittered;
 use crate::app::App;
-use crate::listings::Listings;
-use crate::tickets::TicketSigner;
+use crate::background::{Background, jittered};
+use crate::tickets::Press;
 
 /// What mail is made from.
 #[derive(Clone)]
 pub struct Post {
     rows: TicketMail,
     orders: Orders,
-    catalogue: Catalogue,
-    listings: Arc<Listings>,
-    signer: Arc<TicketSigner>,
+    press: Press,
     clock: Arc<dyn Clock>,
     settings: Arc<MailSettings>,
 }
@@ -48,9 +42,7 @@ impl Post {
         Self {
             rows,
             orders: app.orders.clone(),
-            catalogue: app.catalogue.clone(),
-            listings: Arc::clone(&app.listings),
-            signer: Arc::clone(&app.tickets),
+            press: Press::of(app),
             clock: Arc::clone(&app.clock),
             settings: Arc::new(settings),
         }
@@ -58,10 +50,7 @@ impl Post {
 }
 
 /// Mail that is being read up and sent.
-pub struct Mail {
-    stopping: CancellationToken,
-    tasks: TaskTracker,
-}
+pub struct Mail(Background);
 
 impl Mail {
     /// Starts both, until [`Mail::stop`].
@@ -69,38 +58,18 @@ impl Mail {
     /// # Errors
     /// [`SmtpUrlError`].
     pub fn start(post: Post) -> Result<Self, SmtpUrlError> {
-        let mail = Self { stopping: CancellationToken::new(), tasks: TaskTracker::new() };
+        let background = Background::default();
+        let pause = post.settings.pacing.first_pause;
         let sender = Sender::new(post.clone())?;
-        mail.keep_up("reads the outbox", move || keep_reading(post.clone()));
-        mail.keep_up("sends", move || sender.clone().keep_sending());
-        Ok(mail)
+        background
+            .keep("what reads the outbox for mail", pause, move || keep_reading(post.clone()));
+        background.keep("what sends mail", pause, move || sender.clone().keep_sending());
+        Ok(Self(background))
     }
 
     /// Ends both, wherever they are. What was being sent may be sent again by the next start.
     pub async fn stop(&self) {
-        self.stopping.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
-    }
-
-    /// Runs the work, again after a bug in it.
-    fn keep_up<F>(&self, what: &'static str, work: impl Fn() -> F + Send + 'static)
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
-        let pause = Pacing::default().first_pause;
-        let work = async move {
-            loop {
-                // Ends with this future: a set aborts what is in it when it is dropped.
-                let mut running = JoinSet::new();
-                running.spawn(work());
-                if let Some(Err(error)) = running.join_next().await {
-                    tracing::error!(%error, "what {what} for mail has died and is started again");
-                }
-                tokio::time::sleep(jittered(pause)).await;
-            }
-        };
-        self.tasks.spawn(self.stopping.clone().run_until_cancelled_owned(work));
+        self.0.stop().await;
     }
 }
 

@@ -66,12 +66,12 @@ fn is_settled(order: &OrderRecord) -> bool {
         | PublicStatus::Expired
         | PublicStatus::Cancelled
         | PublicStatus::Voided
-        | PublicStatus::Refunded
-        | PublicStatus::CaptureFailed => true,
+        | PublicStatus::Refunded => true,
         PublicStatus::PendingPayment
         | PublicStatus::Authorizing
         | PublicStatus::Verifying
         | PublicStatus::Confirmed
+        | PublicStatus::CaptureFailed
         | PublicStatus::Declined => false,
     };
     over && order.attempts.iter().all(|attempt| attempt.status.is_final())

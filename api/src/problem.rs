@@ -28,8 +28,8 @@ use serde_json::{Map, Value, json};
 pub use malformed::{ERRORS_MAX, FormError, FormErrors, malformed};
 pub use raw::over_the_wire;
 pub use refusal::{
-    outcome_unknown, overloaded, paused, paused_by_operator, payments_closed, read_back, refused,
-    store_unavailable, unanswered,
+    RECONCILIATION_UNSAFE, outcome_unknown, overloaded, paused, paused_by_operator,
+    payments_closed, read_back, refused, store_unavailable, unanswered,
 };
 pub use table::ProblemType;
 

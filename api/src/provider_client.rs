@@ -10,8 +10,8 @@
 //! | none ([`Unknown`]) | done, or not, or not yet | by the same key |
 //!
 //! Another key for the same attempt, or for the same refund, never does it twice. A capture or void
-//! that had been done is [`Refused`] under another key, as `already_captured` or `already_voided`,
-//! with the authorisation as it stands. Whether an answer names the right order, amount and currency
+//! that had been done is [`Refused`] under another key, as `already_captured` or `already_voided`.
+//! Whether an answer names the right order, amount and currency
 //! is for the caller to check.
 
 mod answer;
@@ -27,7 +27,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub use answer::{ErrorAnswer, Lookup, Moved, Outcome, Refused, Unanswered, Unknown};
-pub use authorisation::{Authorisation, Declined, Failure, Refund, RequiredAction};
+pub use authorisation::{Authorisation, Declined, Failure, RequiredAction};
 pub use page::{Item, Page, Status};
 
 use answer::{Decided, Said};
@@ -107,14 +107,20 @@ impl SimulatedProviderClient {
         self.post(&["authorisations", reference, "refund"], key, &body).await.into()
     }
 
-    /// What became of the authorisation that `key` asked for.
-    pub async fn find_by_key(&self, key: &str) -> Lookup {
-        self.find("idempotency_key", key).await
-    }
-
     /// What became of the authorisation of an attempt, whichever key asked for it.
     pub async fn find_by_attempt(&self, attempt_id: Uuid) -> Lookup {
-        self.find("attempt_id", &attempt_id.to_string()).await
+        let mut url = self.url(&["authorisations"]);
+        url.query_pairs_mut().append_pair("attempt_id", &attempt_id.to_string());
+        match ask::ask::<Decided>(self.http.get(url), ANSWER_BYTES_MAX).await {
+            Said::Answer(Decided::Authorised(authorisation)) => Lookup::Authorised(authorisation),
+            Said::Answer(Decided::RequiresAction(action)) => Lookup::RequiresAction(action),
+            Said::Answer(Decided::Declined(declined)) => Lookup::Declined(declined),
+            Said::Answer(Decided::Pending {}) => Lookup::Pending,
+            Said::Refused(refused) if refused.status == StatusCode::NOT_FOUND => Lookup::Absent,
+            Said::Refused(refused) => Lookup::Refused(refused),
+            Said::Error(error) => Lookup::Unknown(Unknown::Status { status: error.status }),
+            Said::Nothing(unknown) => Lookup::Unknown(unknown),
+        }
     }
 
     /// Up to 100 authorisations, declines included, in the order of booking: from the first, or
@@ -133,21 +139,6 @@ impl SimulatedProviderClient {
         let body = EndpointBody { url: to.as_str(), secret };
         let request = self.http.put(self.url(&["webhook-endpoint"])).json(&body);
         ask::command(request).await.answered()
-    }
-
-    async fn find(&self, by: &str, value: &str) -> Lookup {
-        let mut url = self.url(&["authorisations"]);
-        url.query_pairs_mut().append_pair(by, value);
-        match ask::ask::<Decided>(self.http.get(url), ANSWER_BYTES_MAX).await {
-            Said::Answer(Decided::Authorised(authorisation)) => Lookup::Authorised(authorisation),
-            Said::Answer(Decided::RequiresAction(action)) => Lookup::RequiresAction(action),
-            Said::Answer(Decided::Declined(declined)) => Lookup::Declined(declined),
-            Said::Answer(Decided::Pending {}) => Lookup::Pending,
-            Said::Refused(refused) if refused.status == StatusCode::NOT_FOUND => Lookup::Absent,
-            Said::Refused(refused) => Lookup::Refused(refused),
-            Said::Error(error) => Lookup::Unknown(Unknown::Status { status: error.status }),
-            Said::Nothing(unknown) => Lookup::Unknown(unknown),
-        }
     }
 
     async fn post<T: serde::de::DeserializeOwned>(

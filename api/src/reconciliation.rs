@@ -42,19 +42,12 @@ pub struct Reconciler {
 /// What came of a run.
 #[derive(Debug)]
 pub enum Made {
-    /// It was made, recorded, and has had this consequence.
-    Now {
-        /// Its id.
-        run: Uuid,
-        /// What it found.
-        found: Reconciliation,
-        /// Whether new payments are closed by it.
-        closed: bool,
-    },
+    /// It was made and recorded, and this was found.
+    Now(Reconciliation),
     /// Another one is at work since then.
     AtWork(Moment),
-    /// One began then, too short a time ago.
-    TooSoon(Moment),
+    /// One began too short a time ago.
+    TooSoon,
 }
 
 /// Why no run was made. Payments stay as they are.
@@ -103,7 +96,7 @@ impl Reconciler {
         match self.rows.begin(&new).await? {
             Begun::Now => {}
             Begun::AtWork(at) => return Ok(Made::AtWork(at)),
-            Begun::TooSoon(at) => return Ok(Made::TooSoon(at)),
+            Begun::TooSoon(_) => return Ok(Made::TooSoon),
         }
         let compared = timeout(RUN_MAX, self.compare(run, now, progress)).await;
         let recorded = match compared.unwrap_or(Err(NotMade::TooLong)) {
@@ -159,7 +152,7 @@ impl Reconciler {
         }
         metric::run(found.verdict().code());
         metric::found(&found, closed, self.clock.now());
-        Ok(Made::Now { run, found, closed })
+        Ok(Made::Now(found))
     }
 
     async fn tell_failure(&self, run: Uuid, why: &NotMade) {
@@ -176,7 +169,7 @@ impl Reconciler {
             sleep(look.mul_f64(0.5 + rand::random::<f64>())).await;
             // A run that is nearly due is made: the next look may come late.
             match self.run("hourly", every.saturating_sub(look / 2), &|_| ()).await {
-                Ok(Made::Now { .. } | Made::AtWork(_) | Made::TooSoon(_)) => {}
+                Ok(Made::Now(_) | Made::AtWork(_) | Made::TooSoon) => {}
                 Err(error) => {
                     let source = std::error::Error::source(&error).map(tracing::field::display);
                     tracing::warn!(%error, source, "no reconciliation could be made");

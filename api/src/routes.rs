@@ -43,7 +43,6 @@ use self::ticket_papers::PrintTurns;
 use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
-use crate::mail::keep_contact;
 use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
 
@@ -102,7 +101,6 @@ pub fn router(app: App) -> Router {
     let (public, buyers, operators, _) = parts();
     let buyers = buyers
         .layer(Extension(PrintTurns::default()))
-        .layer(from_fn_with_state(shared.clone(), keep_contact))
         .layer(from_fn_with_state(shared.clone(), answer_in_time))
         .layer(from_fn_with_state(shared.clone(), require_buyer));
     // What stands nowhere below /admin asks for an operator's token all the same.

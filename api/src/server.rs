@@ -34,23 +34,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::{App, EdgeSettings};
 use crate::auth::{KeyError, TokenVerifier};
-use crate::config::{Config, ConfigError, Provider, settings};
+use crate::background::{Background, REST};
+use crate::config::{Config, ConfigError, settings};
 use crate::connections::{self, Bounds};
 use crate::listings::Listings;
 use crate::mail::{Mail, MailSettings, Post, SmtpUrlError};
-use crate::payment_provider::stripe::{ClientError, StripeClient};
-use crate::payment_provider::{Announcement, Configured};
-use crate::provider_client::SimulatedProviderClient;
+use crate::payment_provider::{Announcement, Configured, NotConfigured};
 use crate::reconciliation::Reconciler;
 use crate::routes;
-use crate::telemetry::{self, Background};
+use crate::telemetry;
 use crate::tickets::{TicketKeyError, TicketSigner};
 use crate::webhooks::{Readers, Webhooks};
 
 /// How long a stop waits for the last batches, after the requests. A lane gives a batch up at 5 s.
 const LAST_BATCHES: Duration = Duration::from_secs(6);
 
-/// How long a stop waits for readers of the metrics, after everything else.
+/// How long a stop waits for what else goes on in the background, such as a read of the metrics.
 const BACKGROUND: Duration = Duration::from_secs(1);
 
 /// How long an order waits for its buyer's address to be kept.
@@ -82,10 +81,8 @@ pub enum StartError {
     TokenKey(#[from] KeyError),
     #[error("the ticket key cannot be used")]
     TicketKey(#[from] TicketKeyError),
-    #[error("the payment provider's client cannot start")]
-    ProviderClient(#[from] reqwest::Error),
-    #[error("Stripe cannot be asked")]
-    Stripe(#[from] ClientError),
+    #[error(transparent)]
+    Provider(#[from] NotConfigured),
     #[error("metrics cannot be recorded")]
     Metrics(#[from] BuildError),
     #[error("the mail server's address cannot be used")]
@@ -129,7 +126,7 @@ struct Ready {
 
 impl Ready {
     async fn make(config: &Config) -> Result<Self, StartError> {
-        let provider = payment_provider(config)?;
+        let provider = Configured::of(config)?;
         let readers: Readers = vec![provider.reader()];
         let announcement = provider.announcement();
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
@@ -235,7 +232,8 @@ impl Server {
         let background = Background::default();
         telemetry::serve(recorder, ready.metrics, &background);
         if let Some(every) = config.reconciliation.every() {
-            background.spawn(reconciler.keep_up(every));
+            let keep_up = move || reconciler.clone().keep_up(every);
+            background.keep("what makes reconciliations", REST, keep_up);
         }
         if let Some(announcement) = ready.announcement {
             background.spawn(announcement.until_heard(ready.address));
@@ -300,20 +298,20 @@ impl Server {
         if timeout(self.drain, self.http).await.is_err() {
             tracing::warn!("some requests were still unanswered at the end of the drain");
         }
-        if let Some(mail) = &self.mail {
-            mail.stop().await;
-        }
         let ended = timeout(LAST_BATCHES, async {
+            if let Some(mail) = &self.mail {
+                mail.stop().await;
+            }
             self.webhooks.stop().await;
             self.payments.stop().await;
             self.cancellations.stop().await;
             self.node.stop().await;
         });
         if ended.await.is_err() {
-            tracing::warn!("some batches were still unanswered at the end of the drain");
+            tracing::warn!("mail, notices, payments or batches were cut off");
         }
         if timeout(BACKGROUND, self.background.stop()).await.is_err() {
-            tracing::warn!("a reader of the metrics was cut off");
+            tracing::warn!("something in the background was cut off");
         }
     }
 }
@@ -330,29 +328,6 @@ async fn all_terms(catalogue: &Catalogue) -> Result<Vec<Terms>, StartError> {
 /// A first look at the database, with a bound.
 async fn in_time<T>(look: impl Future<Output = T>) -> Result<T, StartError> {
     timeout(FIRST_LOOK, look).await.map_err(|_| StartError::Silent)
-}
-
-/// The provider that the configuration names.
-///
-/// # Errors
-/// [`StartError`], which names what is wrong.
-pub(crate) fn payment_provider(config: &Config) -> Result<Configured, StartError> {
-    match config.payments.provider {
-        Provider::Simulated => {
-            let url = settings::simulated_url(config)?;
-            let client = SimulatedProviderClient::new(url, config.payments.patience())?;
-            Ok(Configured::simulated(client))
-        }
-        Provider::Stripe => {
-            let stripe = &config.payments.stripe;
-            let (base, key) = (stripe.api_base()?, stripe.secret_key()?);
-            Ok(Configured::Stripe {
-                client: StripeClient::new(base, &key, config.payments.patience())?,
-                settings: settings::stripe(config)?,
-                secrets: stripe.webhook_secrets()?,
-            })
-        }
-    }
 }
 
 async fn listen(

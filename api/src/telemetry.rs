@@ -10,12 +10,11 @@ use axum::routing::get;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::background::Background;
 use crate::config::{ConfigError, Log, LogFormat};
 use crate::connections::{self, Bounds};
 use crate::reconciliation;
@@ -86,27 +85,6 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     Ok(handle)
 }
 
-/// Tasks beside the answering of requests, with an owner.
-#[derive(Default)]
-pub struct Background {
-    stopping: CancellationToken,
-    tasks: TaskTracker,
-}
-
-impl Background {
-    /// Does this as well, until it ends or the process does.
-    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        self.tasks.spawn(self.stopping.clone().run_until_cancelled_owned(work));
-    }
-
-    /// Ends them, and waits until they have ended.
-    pub async fn stop(&self) {
-        self.stopping.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
-    }
-}
-
 /// Serves `/metrics` on the listener, in the background.
 pub fn serve(handle: PrometheusHandle, listener: TcpListener, background: &Background) {
     let process = Collector::default();
@@ -122,13 +100,14 @@ pub fn serve(handle: PrometheusHandle, listener: TcpListener, background: &Backg
         )
         // An answer without an id would be taken for one that no router made.
         .layer(from_fn(keep_request_id));
-    let Background { stopping, tasks } = background;
-    tasks.spawn(connections::serve(listener, router, READERS, stopping.clone()));
-    tasks.spawn(stopping.clone().run_until_cancelled_owned(async move {
-        let mut beat = tokio::time::interval(UPKEEP);
-        loop {
-            beat.tick().await;
-            upkeep.run_upkeep();
-        }
-    }));
+    background.spawn_told(|stopping| connections::serve(listener, router, READERS, stopping));
+    background.keep("the upkeep of the metrics", UPKEEP, move || keep_up(upkeep.clone()));
+}
+
+async fn keep_up(handle: PrometheusHandle) {
+    let mut beat = tokio::time::interval(UPKEEP);
+    loop {
+        beat.tick().await;
+        handle.run_upkeep();
+    }
 }

@@ -9,7 +9,7 @@
 
 mod key;
 mod paper;
-mod paper_of;
+mod press;
 mod revocation_list;
 mod signer;
 
@@ -17,6 +17,6 @@ pub use key::{
     PublicKeys, PublicKeysError, TicketKeyError, TicketKeys, public_keys, ticket_key_pem,
 };
 pub use paper::{PAGES_MAX, Paper, PaperTicket, print};
-pub use paper_of::paper_of;
+pub use press::Press;
 pub use revocation_list::revocation_list;
 pub use signer::{SignedTicket, TicketSigner, verify};

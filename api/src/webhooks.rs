@@ -1,6 +1,6 @@
 //! What payment providers tell by themselves: verified, kept before it is acknowledged, and then looked
 //! into. A notice is never believed: it says where to look, and the provider's own record says what is
-//! so. One that comes before its order, or for nobody, stays in the inbox and is matched later.
+//! so. One that comes before its attempt can be read is matched later; news for nobody is let go after a day.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +12,8 @@ use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::inbox::{Inbox, Notice, NoticeKind, Unsettled};
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
+use crate::background::{Background, REST};
 use crate::payment_provider::{NoticeReader, Unreadable};
 
 /// How often everything that has not been looked into is, whoever rang or did not.
@@ -22,6 +21,10 @@ const SWEEP: Duration = Duration::from_secs(5);
 
 /// How often notices that are too old are forgotten.
 const PRUNE: Duration = Duration::from_secs(3_600);
+
+/// After so long, news of an attempt that is nowhere here is of somebody else's: our own are recorded before
+/// their provider hears of them.
+const NOBODYS: Duration = Duration::from_secs(24 * 3_600);
 
 /// How many are looked into at once.
 const PAGE: u32 = 256;
@@ -49,8 +52,7 @@ pub struct Webhooks {
     readers: Readers,
     clock: Arc<dyn Clock>,
     came: Notify,
-    tasks: TaskTracker,
-    stopping: CancellationToken,
+    background: Background,
 }
 
 impl Webhooks {
@@ -62,8 +64,7 @@ impl Webhooks {
             readers,
             clock,
             came: Notify::new(),
-            tasks: TaskTracker::new(),
-            stopping: CancellationToken::new(),
+            background: Background::default(),
         })
     }
 
@@ -89,27 +90,27 @@ impl Webhooks {
     /// Looks into notices from now on.
     pub fn keep_up(self: &Arc<Self>, payments: &Arc<Payments>) {
         let (this, payments) = (Arc::clone(self), Arc::clone(payments));
-        self.tasks.spawn(async move {
-            let looking = async { tokio::join!(this.look_into_all(&payments), this.forget_old()) };
-            this.stopping.run_until_cancelled(looking).await;
+        self.background.keep("what looks into notices", REST, move || {
+            Arc::clone(&this).look_into_all(Arc::clone(&payments))
         });
+        let this = Arc::clone(self);
+        let forget = move || Arc::clone(&this).forget_old();
+        self.background.keep("what forgets old notices", REST, forget);
     }
 
     /// Stops looking. What has not been looked into is by the next process.
     pub async fn stop(&self) {
-        self.stopping.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
+        self.background.stop().await;
     }
 
     /// All of them every few seconds, and what comes between as it comes.
-    async fn look_into_all(&self, payments: &Arc<Payments>) {
+    async fn look_into_all(self: Arc<Self>, payments: Arc<Payments>) {
         loop {
-            let mut latest = self.look_into(None, payments).await;
+            let mut latest = self.look_into(None, &payments).await;
             let _next_sweep = timeout(SWEEP, async {
                 loop {
                     self.came.notified().await;
-                    latest = self.look_into(latest.take(), payments).await;
+                    latest = self.look_into(latest.take(), &payments).await;
                 }
             })
             .await;
@@ -132,7 +133,7 @@ impl Webhooks {
             };
             let mut settled: Vec<&Notice> = Vec::new();
             for unsettled in &page {
-                if is_settled(unsettled, payments).await {
+                if self.is_settled(unsettled, payments).await {
                     settled.push(&unsettled.notice);
                 }
             }
@@ -149,7 +150,7 @@ impl Webhooks {
         }
     }
 
-    async fn forget_old(&self) {
+    async fn forget_old(self: Arc<Self>) {
         loop {
             match self.inbox.prune().await {
                 Ok(0) => {}
@@ -159,21 +160,28 @@ impl Webhooks {
             sleep(PRUNE).await;
         }
     }
-}
 
-/// Whether nothing is left to be done about it.
-async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>) -> bool {
-    let Unsettled { notice, matches, .. } = unsettled;
-    let Some(attempt) = *matches else { return notice.kind == NoticeKind::Other };
-    let heard = match (notice.kind, notice.money) {
-        (NoticeKind::Other, _) => return true,
-        (NoticeKind::ChargedBack, Some(money)) => {
-            payments.charged_back(attempt, &notice.id, money).await.map_err(NotHeard::from)
-        }
-        (NoticeKind::ChargedBack, None) | (NoticeKind::News, _) => payments.hear(attempt).await,
-    };
-    heard.unwrap_or_else(|error| {
-        tracing::warn!(%attempt, %error, "news of an attempt waits");
-        false
-    })
+    /// Whether nothing is left to be done about it.
+    async fn is_settled(&self, unsettled: &Unsettled, payments: &Arc<Payments>) -> bool {
+        let Unsettled { notice, matches, received_at } = unsettled;
+        let Some(attempt) = *matches else {
+            return match notice.kind {
+                NoticeKind::Other => true,
+                NoticeKind::News => self.clock.now().since(*received_at) > NOBODYS,
+                // Money that is gone waits for whoever looks through the inbox.
+                NoticeKind::ChargedBack => false,
+            };
+        };
+        let heard = match (notice.kind, notice.money) {
+            (NoticeKind::Other, _) => return true,
+            (NoticeKind::ChargedBack, Some(money)) => {
+                payments.charged_back(attempt, &notice.id, money).await.map_err(NotHeard::from)
+            }
+            (NoticeKind::ChargedBack, None) | (NoticeKind::News, _) => payments.hear(attempt).await,
+        };
+        heard.unwrap_or_else(|error| {
+            tracing::warn!(%attempt, %error, "news of an attempt waits");
+            false
+        })
+    }
 }

@@ -103,7 +103,8 @@ fn tokens(scale: &Scale) -> Vec<String> {
     (0..scale.buyers)
         .map(|number| {
             let subject = format!("buyer-{number:06}");
-            let grant = Grant { subject, scope: String::new(), lifetime: TOKEN_LIFETIME };
+            let (scope, lifetime) = (String::new(), TOKEN_LIFETIME);
+            let grant = Grant { subject, scope, lifetime, email: None };
             mint(&settings, &grant, now).expect("the key signs")
         })
         .collect()

@@ -57,3 +57,4 @@ pub mod writer;
 pub use columns::BrokenRow;
 pub use connect::ConnectError;
 pub use metric::describe_metrics;
+pub use outcome::in_full;

@@ -3,8 +3,10 @@
 use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
 
-/// The words of an error and of all its sources: for errors of the engine's, which are one text.
-pub(crate) fn in_full(error: &dyn std::error::Error) -> String {
+/// The words of an error and of all its sources, outermost first: where a person reads them, and for errors
+/// of the engine's, which are one text.
+#[must_use]
+pub fn in_full(error: &dyn std::error::Error) -> String {
     let mut words = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {

@@ -94,6 +94,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Buyer {
     }
 }
 
+/// All that the token says. Only behind [`require_buyer`] or [`require_operator`].
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        caller(parts).cloned()
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Operator {
     type Rejection = Problem;
 

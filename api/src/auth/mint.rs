@@ -19,6 +19,8 @@ pub struct Grant {
     pub scope: String,
     /// How long it is good.
     pub lifetime: Duration,
+    /// An address to be named as verified.
+    pub email: Option<String>,
 }
 
 /// Why there is no token.
@@ -53,19 +55,6 @@ struct Claims<'a> {
 /// # Errors
 /// [`MintError`].
 pub fn mint(settings: &TokenSettings, grant: &Grant, now: Moment) -> Result<String, MintError> {
-    mint_with_email(settings, grant, None, now)
-}
-
-/// The same, which names the subject's address too, as verified.
-///
-/// # Errors
-/// [`MintError`].
-pub fn mint_with_email(
-    settings: &TokenSettings,
-    grant: &Grant,
-    email: Option<&str>,
-    now: Moment,
-) -> Result<String, MintError> {
     let mut secrets = settings.keys.iter().filter_map(|key| match key {
         VerificationKey::Secret(secret) => Some(secret),
         VerificationKey::Pem(_) => None,
@@ -80,8 +69,8 @@ pub fn mint_with_email(
         nbf: now,
         exp: now + grant.lifetime.as_secs(),
         scope: &grant.scope,
-        email,
-        email_verified: email.map(|_| true),
+        email: grant.email.as_deref(),
+        email_verified: grant.email.as_ref().map(|_| true),
     };
     let key = EncodingKey::from_secret(secret.as_bytes())?;
     Ok(encode(&Header::new(settings.algorithm), &claims, &key)?)

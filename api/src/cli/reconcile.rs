@@ -20,8 +20,8 @@ use super::instance::{Instance, Whose};
 use super::{Failure, Outcome, say};
 use crate::config::settings;
 use crate::instant::Instant;
+use crate::payment_provider::Configured;
 use crate::reconciliation::{Made, Reconciler};
-use crate::server::payment_provider;
 use crate::views::ReconciliationView;
 
 /// How many records lie between two lines of progress: some seconds, at a provider's usual pace.
@@ -71,14 +71,14 @@ async fn compare(instance: &Instance, json: bool) -> Result<Verdict, Failure> {
     let pool = Pool::new(&settings)?;
     let clock: Arc<dyn Clock> = Arc::new(DatabaseClock::connect(&pool).await?);
     let rows = Reconciliations::new(Database::new(pool, &settings));
-    let provider = payment_provider(&instance.config)?.at(Arc::clone(&clock));
+    let provider = Configured::of(&instance.config)?.at(Arc::clone(&clock));
     let settings = instance.config.reconciliation.run();
     let reconciler = Reconciler::new(provider, rows.clone(), Arc::clone(&clock), settings);
     let told = AtomicU64::new(0);
     let made =
         reconciler.run("command", Duration::ZERO, &|found| tell_progress(found, &told)).await?;
     let verdict = match made {
-        Made::Now { found, .. } => found.verdict(),
+        Made::Now(found) => found.verdict(),
         Made::AtWork(since) => {
             let since = Instant(since).to_text();
             return Err(format!(
@@ -87,7 +87,7 @@ async fn compare(instance: &Instance, json: bool) -> Result<Verdict, Failure> {
             )
             .into());
         }
-        Made::TooSoon(_) => return Err("another reconciliation was made just now".into()),
+        Made::TooSoon => return Err("another reconciliation was made just now".into()),
     };
     let standing = rows.standing().await?;
     if json {

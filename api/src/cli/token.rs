@@ -10,7 +10,7 @@ use taquilla_persistence::wall_clock;
 
 use super::instance::{Instance, Whose};
 use super::{Outcome, say};
-use crate::auth::{Grant, mint_with_email};
+use crate::auth::{Grant, mint};
 use crate::config::settings::tokens;
 
 /// Whom the token is for.
@@ -43,11 +43,11 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Outcome {
         subject: args.sub.clone(),
         scope: args.scope.clone(),
         lifetime: Duration::from_secs(args.ttl.into()),
+        email: args.email.clone(),
     };
-    let email = args.email.as_deref();
-    if email.is_some_and(|email| email.parse::<Address>().is_err()) {
+    if grant.email.as_ref().is_some_and(|email| email.parse::<Address>().is_err()) {
         return Err("--email is an address, such as ana@example.org".into());
     }
-    say(mint_with_email(&settings, &grant, email, wall_clock::now())?)?;
+    say(mint(&settings, &grant, wall_clock::now())?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,11 +11,12 @@ use reqwest::Url;
 
 use super::instance::{Instance, Whose};
 use super::{Failure, Outcome, say};
+use crate::answer_body::read_body;
 use crate::config::settings::ticket_keys;
 use crate::tickets::{PublicKeys, TicketSigner, public_keys, verify};
 
 /// A set of keys has a few hundred bytes.
-const KEYS_BYTES_MAX: u64 = 1024 * 1024;
+const KEYS_BYTES_MAX: usize = 1024 * 1024;
 
 /// For the answer of a server that is asked for its keys.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,19 +67,12 @@ async fn published(from: &str) -> Result<PublicKeys, Failure> {
 
 fn read(file: &str) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
-    File::open(file)?.take(KEYS_BYTES_MAX).read_to_end(&mut text)?;
+    File::open(file)?.take(KEYS_BYTES_MAX as u64).read_to_end(&mut text)?;
     Ok(text)
 }
 
 async fn fetch(address: &str) -> Result<Vec<u8>, Failure> {
     let http = reqwest::Client::builder().timeout(PATIENCE).build()?;
-    let mut answer = http.get(Url::parse(address)?).send().await?.error_for_status()?;
-    let mut text = Vec::new();
-    while let Some(more) = answer.chunk().await? {
-        text.extend_from_slice(&more);
-        if text.len() as u64 > KEYS_BYTES_MAX {
-            return Err(format!("more than {KEYS_BYTES_MAX} bytes").into());
-        }
-    }
-    Ok(text)
+    let answer = http.get(Url::parse(address)?).send().await?.error_for_status()?;
+    Ok(read_body(answer, KEYS_BYTES_MAX).await?)
 }

@@ -2,7 +2,9 @@
 
 use axum::http::HeaderValue;
 use jsonwebtoken::Algorithm;
+use lettre::message::Mailbox;
 use reqwest::Url;
+use secrecy::SecretString;
 use taquilla_engine::event::Limits;
 use taquilla_engine::runtime::{PaymentSettings, Settings};
 use taquilla_persistence::settings::DatabaseSettings;
@@ -11,9 +13,9 @@ use super::layer::variable;
 use super::{Config, ConfigError, Provider, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
-use crate::mail::{MailSettings, Pacing};
+use crate::mail::{MailSettings, Pacing, smtp_client};
 use crate::payment_provider::stripe::StripeSettings;
-use crate::tickets::{TicketKeys, public_keys};
+use crate::tickets::{PublicKeys, TicketKeys, public_keys};
 
 /// The configured database.
 ///
@@ -47,13 +49,17 @@ pub fn tokens(config: &Config) -> Result<TokenSettings, ConfigError> {
 /// [`ConfigError`] if the key that signs is not set or cannot be read, or another file has no public
 /// keys.
 pub fn ticket_keys(config: &Config) -> Result<TicketKeys, ConfigError> {
+    Ok(TicketKeys { signing: config.ticket_key()?, others: other_ticket_keys(config)? })
+}
+
+fn other_ticket_keys(config: &Config) -> Result<Vec<PublicKeys>, ConfigError> {
     let others = config.verifying_keys()?.into_iter().map(|(path, text)| {
         public_keys(&text).map_err(|error| {
             let rule = format!("names files of public keys; {} holds {error}", path.display());
             ConfigError::value("tickets.verifying_key_files", &rule)
         })
     });
-    Ok(TicketKeys { signing: config.ticket_key()?, others: others.collect::<Result<_, _>>()? })
+    others.collect()
 }
 
 /// The configured mail; none if it is off.
@@ -64,14 +70,21 @@ pub fn mail(config: &Config) -> Result<Option<MailSettings>, ConfigError> {
     if !config.mail.enabled {
         return Ok(None);
     }
-    let from = config.mail.from.parse().map_err(|_| {
-        let rule = "is a mailbox, such as \"Box office <tickets@example.com>\"";
-        ConfigError::value("mail.from", rule)
-    })?;
-    let settings = MailSettings { smtp_url: config.smtp_url()?, from, pacing: Pacing::default() };
-    let usable = settings.transport();
-    usable.map_err(|error| ConfigError::value("mail.smtp_url", &error.to_string()))?;
-    Ok(Some(settings))
+    let (from, smtp_url) = (mail_from(config)?, smtp_url(config)?);
+    Ok(Some(MailSettings { smtp_url, from, pacing: Pacing::default() }))
+}
+
+fn smtp_url(config: &Config) -> Result<SecretString, ConfigError> {
+    let url = config.smtp_url()?;
+    match smtp_client(&url) {
+        Ok(_) => Ok(url),
+        Err(error) => Err(ConfigError::value("mail.smtp_url", &error.to_string())),
+    }
+}
+
+fn mail_from(config: &Config) -> Result<Mailbox, ConfigError> {
+    let rule = "is a mailbox, such as \"Box office <tickets@example.com>\"";
+    config.mail.from.parse().map_err(|_| ConfigError::value("mail.from", rule))
 }
 
 pub(crate) fn node(config: &Config) -> Settings {
@@ -120,12 +133,26 @@ pub(crate) fn simulated_url(config: &Config) -> Result<Url, ConfigError> {
 pub(crate) fn check_server(config: &Config) -> Result<(), ConfigError> {
     let stripe = &config.payments.stripe;
     let provider = match config.payments.provider {
-        Provider::Simulated => [simulated_url(config).err(), None],
-        Provider::Stripe => [stripe.secret_key().err(), stripe.webhook_secrets().err()],
+        Provider::Simulated => vec![simulated_url(config).err()],
+        Provider::Stripe => vec![
+            stripe.secret_key().err(),
+            stripe.api_base().err(),
+            stripe.webhook_secrets().err(),
+            stripe.return_url().err(),
+        ],
     };
-    let looked_at =
-        [config.database_url().err(), config.jwt_key().err(), config.ticket_key().err()];
-    let mut wrong: Vec<_> = looked_at.into_iter().chain(provider).flatten().collect();
+    let mail = if config.mail.enabled {
+        [mail_from(config).err(), smtp_url(config).err()]
+    } else {
+        [None, None]
+    };
+    let looked_at = [
+        config.database_url().err(),
+        config.jwt_key().err(),
+        config.ticket_key().err(),
+        other_ticket_keys(config).err(),
+    ];
+    let mut wrong: Vec<_> = looked_at.into_iter().chain(mail).chain(provider).flatten().collect();
     match wrong.len() {
         0 => Ok(()),
         1 => Err(wrong.remove(0)),

@@ -72,6 +72,7 @@ impl Operator {
             subject: "taquilla-dev".into(),
             scope: "operator".into(),
             lifetime: Duration::from_secs(300),
+            email: None,
         };
         let settings = tokens(config).map_err(|error| DemoError::Token(error.to_string()))?;
         let token = mint(&settings, &grant, wall_clock::now())

@@ -9,7 +9,7 @@ use taquilla_engine::operation::EventChange;
 use taquilla_engine::plan::Plan;
 use utoipa::ToSchema;
 
-use super::text::{REASON_CHARS_MAX, check_prose};
+use super::text::check_reason;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 
@@ -48,7 +48,7 @@ impl BlocksForm {
         errors.require(seats > 0, "", "`block` or `unblock` names at least one seat");
         let detail = format!("{seats} seats, and {SEATS_MAX} at most in one request");
         errors.require(seats <= SEATS_MAX, "", &detail);
-        check_prose(&mut errors, "/reason", &self.reason, REASON_CHARS_MAX);
+        check_reason(&mut errors, &self.reason, None);
         if seats <= SEATS_MAX {
             self.check_labels(&mut errors);
         }

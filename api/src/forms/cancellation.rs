@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::text::{REASON_CHARS_MAX, check_prose};
+use super::text::check_reason;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 
@@ -25,9 +25,8 @@ impl CancellationForm {
     /// `malformed-request`.
     pub fn check(&self) -> Result<(), Problem> {
         let mut errors = FormErrors::default();
-        check_prose(&mut errors, "/reason", &self.reason, REASON_CHARS_MAX);
-        let said = !self.reason.trim().is_empty();
-        errors.require(said, "/reason", "a cancellation has a reason, which the trail keeps");
+        let needed = "a cancellation has a reason, which the trail keeps";
+        check_reason(&mut errors, &self.reason, Some(needed));
         errors.into_result()
     }
 }

@@ -12,7 +12,7 @@ use super::event::sale::SaleForm;
 use super::event::tiers::{TierForm, check_tiers};
 use super::event::{PROSE_CHARS_MAX, check_artists};
 use super::hold::general_section;
-use super::text::{REASON_CHARS_MAX, check_name, check_prose};
+use super::text::{check_name, check_prose, check_reason};
 use crate::instant::Instant;
 use crate::plans::limits::PLACES_MAX;
 use crate::problem::Problem;
@@ -122,7 +122,7 @@ impl EventPatchForm {
                 check_prose(errors, pointer, prose, PROSE_CHARS_MAX);
             }
         }
-        check_prose(errors, "/reason", &self.reason, REASON_CHARS_MAX);
+        check_reason(errors, &self.reason, None);
     }
 
     fn check_capacities(&self, errors: &mut FormErrors) {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::text::{REASON_CHARS_MAX, check_prose};
+use super::text::check_reason;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 
@@ -44,15 +44,13 @@ impl PurchasesForm {
     /// `malformed-request`, for a pause without a reason.
     pub fn check(self) -> Result<PurchasesChange, Problem> {
         let mut errors = FormErrors::default();
-        check_prose(&mut errors, "/reason", &self.reason, REASON_CHARS_MAX);
-        let paused = match self.action {
+        let (needed, paused) = match self.action {
             PurchasesAction::Pause => {
-                let said = !self.reason.trim().is_empty();
-                errors.require(said, "/reason", "a pause has a reason, which buyers are told");
-                Some(self.reason.clone())
+                (Some("a pause has a reason, which buyers are told"), Some(self.reason.clone()))
             }
-            PurchasesAction::Resume => None,
+            PurchasesAction::Resume => (None, None),
         };
+        check_reason(&mut errors, &self.reason, needed);
         errors.into_result()?;
         Ok(PurchasesChange { paused, reason: self.reason })
     }

@@ -7,7 +7,7 @@ use taquilla_engine::id::TicketId;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::text::{REASON_CHARS_MAX, check_prose};
+use super::text::check_reason;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 
@@ -33,9 +33,8 @@ impl RefundForm {
     /// `malformed-request`: an empty list, a ticket twice, what is no ticket's id, no reason.
     pub fn check(&self) -> Result<Option<Vec<TicketId>>, Problem> {
         let mut errors = FormErrors::default();
-        check_prose(&mut errors, "/reason", &self.reason, REASON_CHARS_MAX);
-        let said = !self.reason.trim().is_empty();
-        errors.require(said, "/reason", "a refund has a reason, which the trail keeps");
+        let needed = "a refund has a reason, which the trail keeps";
+        check_reason(&mut errors, &self.reason, Some(needed));
         let tickets = self.tickets.as_ref().map(|ids| check_tickets(ids, &mut errors));
         errors.into_result()?;
         Ok(tickets)

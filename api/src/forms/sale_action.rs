@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use taquilla_engine::operation::{EventChange, SaleAction};
 use utoipa::ToSchema;
 
-use super::text::{REASON_CHARS_MAX, check_prose};
+use super::text::check_reason;
 use crate::problem::Problem;
 use crate::strict::{FormErrors, RequestBody};
 
@@ -44,7 +44,7 @@ impl SaleActionForm {
     /// `malformed-request`.
     pub fn check(&self) -> Result<EventChange, Problem> {
         let mut errors = FormErrors::default();
-        check_prose(&mut errors, "/reason", &self.reason, REASON_CHARS_MAX);
+        check_reason(&mut errors, &self.reason, None);
         errors.into_result()?;
         Ok(EventChange::Sale(match self.action {
             SaleActionName::Open => SaleAction::Open,

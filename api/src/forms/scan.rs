@@ -1,4 +1,5 @@
-//! `POST /admin/tickets/scan`: a code, as a gate has read it; `GET /admin/tickets/scans`: which ones.
+//! `POST /admin/tickets/scan`: a code, as a gate has read it; `GET /admin/tickets/scans`: which ones;
+//! `GET /admin/events/{id}/revocations`: which page of the tickets that let nobody in.
 
 use serde::Deserialize;
 use taquilla_persistence::tickets::ScanPosition;

@@ -11,7 +11,7 @@ use crate::strict::FormErrors;
 pub const NAME_CHARS_MAX: usize = 200;
 
 /// For the trail: a sentence or two.
-pub const REASON_CHARS_MAX: usize = 1_000;
+const REASON_CHARS_MAX: usize = 1_000;
 
 /// Notes a slug that is none.
 pub fn check_slug(errors: &mut FormErrors, pointer: &str, slug: &str) {
@@ -29,6 +29,15 @@ pub fn check_name(errors: &mut FormErrors, pointer: &str, name: &str) {
 pub fn check_label(errors: &mut FormErrors, pointer: &str, label: &str) {
     if let Some(fault) = label_fault(label) {
         errors.add(pointer, fault.to_string());
+    }
+}
+
+/// Notes a reason that is too long; where there must be one, also that there is none. `needed` then says
+/// of what, and what for.
+pub fn check_reason(errors: &mut FormErrors, reason: &str, needed: Option<&str>) {
+    check_prose(errors, "/reason", reason, REASON_CHARS_MAX);
+    if let Some(needed) = needed {
+        errors.require(!reason.trim().is_empty(), "/reason", needed);
     }
 }
 

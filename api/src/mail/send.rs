@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
-use taquilla_persistence::catalogue::Reference;
 use taquilla_persistence::database::DatabaseError;
+use taquilla_persistence::in_full;
 use taquilla_persistence::mail::{DueMail, MailOutcome};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::settings::{SmtpUrlError, jittered};
+use super::settings::SmtpUrlError;
 use super::{Letter, Post};
-use crate::tickets::{Paper, paper_of, print};
+use crate::background::jittered;
+use crate::tickets::{Paper, print};
 
 /// The longest that a server which is away is left alone.
 const LEFT_ALONE_MAX: Duration = Duration::from_secs(60);
@@ -140,21 +141,20 @@ impl Sender {
         match timeout(self.post.settings.pacing.patience, self.smtp.send(message)).await {
             Ok(Ok(_)) => Tried::Settled(MailOutcome::Sent),
             Ok(Err(error)) if error.is_permanent() || error.is_transient() || error.is_client() => {
-                Tried::Refused(told(&error))
+                Tried::Refused(in_full(&error))
             }
-            Ok(Err(error)) => Tried::Away(told(&error)),
+            Ok(Err(error)) => Tried::Away(in_full(&error)),
             Err(_) => Tried::Away("the server took too long".into()),
         }
     }
 
     /// What is to be sent, as it is now; none if no ticket of it is left.
     async fn paper(&self, mail: &DueMail) -> Result<Option<Paper>, String> {
-        let Post { orders, listings, catalogue, signer, .. } = &self.post;
+        let Post { orders, press, .. } = &self.post;
         let order = orders.order(mail.order, &mail.buyer).await;
         let Some(order) = order.map_err(|error| error.to_string())? else { return Ok(None) };
-        let event = listings.find(catalogue, &Reference::Id(order.event.uuid())).await;
-        let event = event.map_err(|_| "the event's listing cannot be read".to_owned())?;
-        let paper = event.map(|event| paper_of(&order, &event, 0, signer));
+        let paper = press.paper(&order, 0).await;
+        let paper = paper.map_err(|_| "the event's listing cannot be read".to_owned())?;
         Ok(paper.filter(|paper| !paper.tickets.is_empty()))
     }
 }
@@ -170,15 +170,4 @@ async fn print_apart(paper: Paper) -> Result<(Paper, Vec<u8>), String> {
 
 fn count(outcome: &'static str) {
     metrics::counter!("taquilla_mails_total", "outcome" => outcome).increment(1);
-}
-
-/// With what lies below: the outermost says little.
-fn told(error: &lettre::transport::smtp::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(error) = source {
-        text = format!("{text}: {error}");
-        source = error.source();
-    }
-    text
 }

@@ -4,10 +4,13 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use lettre::message::Mailbox;
+use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
+
+use crate::background::jittered;
 
 /// Where mail goes out, and from whom.
 #[derive(Clone, Debug)]
@@ -61,11 +64,6 @@ impl Pacing {
     }
 }
 
-/// Half of it or more, so that those who failed together do not come back together.
-pub(super) fn jittered(pause: Duration) -> Duration {
-    pause.mul_f64(0.5 + 0.5 * rand::random::<f64>())
-}
-
 /// The URL cannot be used. It may hold a password, so it is not shown.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -80,19 +78,20 @@ impl MailSettings {
     /// # Errors
     /// [`SmtpUrlError`].
     pub fn transport(&self) -> Result<AsyncSmtpTransport<Tokio1Executor>, SmtpUrlError> {
-        let text = self.smtp_url.expose_secret();
-        let url = Url::parse(text).map_err(|_| SmtpUrlError)?;
-        if !is_safe(&url) {
-            return Err(SmtpUrlError);
-        }
-        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(text);
         let hello = ClientId::Domain(self.from.email.domain().to_owned());
-        Ok(builder
-            .map_err(|_| SmtpUrlError)?
-            .hello_name(hello)
-            .timeout(Some(self.pacing.patience))
-            .build())
+        let client = smtp_client(&self.smtp_url)?;
+        Ok(client.hello_name(hello).timeout(Some(self.pacing.patience)).build())
     }
+}
+
+/// A client of the server there, to be told who we are.
+pub(crate) fn smtp_client(url: &SecretString) -> Result<AsyncSmtpTransportBuilder, SmtpUrlError> {
+    let text = url.expose_secret();
+    let parsed = Url::parse(text).map_err(|_| SmtpUrlError)?;
+    if !is_safe(&parsed) {
+        return Err(SmtpUrlError);
+    }
+    AsyncSmtpTransport::<Tokio1Executor>::from_url(text).map_err(|_| SmtpUrlError)
 }
 
 /// Passwords and addresses cross a network only within TLS.

@@ -13,6 +13,7 @@ use taquilla_engine::payment::{
     ProviderAnswer, ProviderRecord, RecordPage,
 };
 
+use super::without_reference;
 use crate::provider_client::{
     self as client, AuthorisationRequest, Item, Lookup, Moved, Outcome, RequiredAction,
     SimulatedProviderClient, Status,
@@ -201,9 +202,4 @@ fn moved(moved: Moved) -> MoneyMoved {
         Moved::Failed(failed) => MoneyMoved::Erred(failed.to_string()),
         Moved::Unknown(unknown) => MoneyMoved::Unknown(unknown.to_string()),
     }
-}
-
-fn without_reference() -> MoneyMoved {
-    let why = "the attempt has no reference, though its status needs one";
-    MoneyMoved::Refused(Failure::new("no_reference", why))
 }

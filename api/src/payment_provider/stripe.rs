@@ -14,7 +14,6 @@ mod records;
 mod search;
 mod standing;
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,15 +25,13 @@ use taquilla_engine::payment::{
     Attempt, Failure, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer, RecordPage,
 };
 
-pub use client::{ClientError, Listed, StripeClient};
-pub use intent::{
-    Charge, IntentAction, IntentStatus, LatestCharge, Page, PaymentError, PaymentIntent,
-    RedirectToUrl,
-};
+pub use client::{ClientError, StripeClient};
 pub use notices::StripeNotices;
 
+use super::without_reference;
 use ask::{Refusal, Said};
-use intent::Refund;
+use client::Listed;
+use intent::{IntentStatus, Refund};
 use search::Found;
 use standing::standing;
 
@@ -140,8 +137,8 @@ impl StripeProvider {
                 answer => answer,
             };
         }
-        let (id, created) = (attempt.id.to_string(), self.opened_within(attempt));
-        match search::payment_intent(&self.client, &id, created).await {
+        let (id, listed) = (attempt.id.to_string(), self.opened_within(attempt));
+        match search::payment_intent(&self.client, &id, &listed).await {
             Found::It(intent) => standing(intent),
             Found::Absent => ProviderAnswer::NoSuchKey,
             // It cannot have money, since it was never confirmed.
@@ -151,11 +148,10 @@ impl StripeProvider {
     }
 
     /// The seconds in which the attempt may have been opened.
-    fn opened_within(&self, attempt: &Attempt) -> RangeInclusive<i64> {
-        let seconds = |at: Moment| at.0.div_euclid(1_000_000);
+    fn opened_within(&self, attempt: &Attempt) -> Listed {
         let first = attempt.created_at - CLOCKS_DIFFER_MAX;
         let last = attempt.created_at + self.settings.key_life + CLOCKS_DIFFER_MAX;
-        seconds(first)..=seconds(last)
+        Listed { since: seconds(first), until: Some(seconds(last)) }
     }
 }
 
@@ -234,9 +230,8 @@ impl PaymentProvider for StripeProvider {
         after: Option<&'a str>,
     ) -> Later<'a, Result<RecordPage, String>> {
         Box::pin(async move {
-            let created = Some(since.0 / 1_000_000..=i64::MAX / 1_000_000);
-            let listed = Listed { created, after: after.map(Into::into) };
-            let page = self.client.list_with_charges(&listed).await?;
+            let listed = Listed { since: seconds(since), until: None };
+            let page = self.client.list(&listed, after).await?;
             let next = search::next(&page, |intent| &intent.id);
             Ok(RecordPage { records: page.data.iter().filter_map(records::record).collect(), next })
         })
@@ -276,7 +271,7 @@ fn moved(said: Said<MoneyMoved>) -> MoneyMoved {
     }
 }
 
-fn without_reference() -> MoneyMoved {
-    let why = "the attempt has no reference, though its status needs one";
-    MoneyMoved::Refused(Failure::new("no_reference", why))
+/// As Stripe counts time: since 1970.
+fn seconds(at: Moment) -> i64 {
+    at.0.div_euclid(1_000_000)
 }

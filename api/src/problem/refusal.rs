@@ -99,11 +99,14 @@ pub fn paused_by_operator(why: &str) -> Problem {
     Problem::new(&table::PURCHASES_PAUSED, "nothing is sold at the moment").with("reason", why)
 }
 
+/// The reason that buyers are told once a reconciliation has closed new payments.
+pub const RECONCILIATION_UNSAFE: &str = "reconciliation-unsafe";
+
 /// A reconciliation has closed new payments.
 #[must_use]
 pub fn payments_closed() -> Problem {
     let detail = "no new payment is taken until the payment provider's records and ours agree";
-    Problem::new(&table::PURCHASES_PAUSED, detail).with("reason", "reconciliation-unsafe")
+    Problem::new(&table::PURCHASES_PAUSED, detail).with("reason", RECONCILIATION_UNSAFE)
 }
 
 /// No decision to report.

@@ -70,7 +70,8 @@ problems! {
         "The `Allow` header lists the methods that it takes.";
     PAYLOAD_TOO_LARGE "payload-too-large" PAYLOAD_TOO_LARGE None None,
         "The body is too large",
-        "A body may have 64 KiB; an event and a change of one 1 MiB, blocks 4 MiB, a venue with its plan 32 MiB.";
+        "A body may have 64 KiB; a payment provider's notice 256 KiB, an event and a change of one 1 MiB, blocks 4 MiB, \
+         a venue with its plan 32 MiB.";
     UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE None None,
         "The body is not JSON",
         "A body must be `application/json`, `Content-Type` must say so, and it must not be compressed.";

@@ -27,8 +27,7 @@ pub enum Outcome {
 pub enum Moved {
     /// The provider's object after it.
     Done(Authorisation),
-    /// The provider did nothing now, and says why: perhaps because it was done before, which
-    /// [`Refused::standing`] shows.
+    /// The provider did nothing now, and says why: perhaps because it was done before.
     Refused(Refused),
     /// The provider failed: it may have been done, or not, and this key will not tell.
     Failed(ErrorAnswer),
@@ -67,8 +66,6 @@ pub struct Refused {
     pub code: String,
     /// For people.
     pub detail: String,
-    /// Beside a 409: the authorisation as it stands.
-    pub standing: Option<Box<Authorisation>>,
 }
 
 /// The provider, or somebody in front of it, said that it failed.

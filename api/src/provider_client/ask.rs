@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::answer::{ErrorAnswer, Refused, Said, Unknown};
-use super::authorisation::Authorisation;
+use crate::answer_body::{UnreadBody, read_body};
 
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -21,14 +21,13 @@ pub(super) const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 struct ErrorBody {
     code: String,
     detail: String,
-    authorisation: Option<Box<Authorisation>>,
 }
 
 /// Sends it and reads the answer.
 pub(super) async fn ask<T: DeserializeOwned>(request: RequestBuilder, bytes_max: usize) -> Said<T> {
     match request.send().await {
         Ok(answer) => match answer.status() {
-            StatusCode::OK | StatusCode::CREATED => match read_body(answer, bytes_max).await {
+            StatusCode::OK | StatusCode::CREATED => match read(answer, bytes_max).await {
                 Ok(body) => Said::Answer(body),
                 Err(unknown) => Said::Nothing(unknown),
             },
@@ -54,10 +53,8 @@ async fn not_done<T>(status: StatusCode, answer: Response) -> Said<T> {
         StatusCode::BAD_REQUEST
         | StatusCode::NOT_FOUND
         | StatusCode::CONFLICT
-        | StatusCode::UNPROCESSABLE_ENTITY => match read_body(answer, ANSWER_BYTES_MAX).await {
-            Ok(ErrorBody { code, detail, authorisation }) => {
-                Said::Refused(Refused { status, code, detail, standing: authorisation })
-            }
+        | StatusCode::UNPROCESSABLE_ENTITY => match read(answer, ANSWER_BYTES_MAX).await {
+            Ok(ErrorBody { code, detail }) => Said::Refused(Refused { status, code, detail }),
             Err(unknown) => Said::Nothing(unknown),
         },
         // Whatever its body is, and whether it can be read.
@@ -66,17 +63,11 @@ async fn not_done<T>(status: StatusCode, answer: Response) -> Said<T> {
     }
 }
 
-async fn read_body<T: DeserializeOwned>(
-    mut answer: Response,
-    bytes_max: usize,
-) -> Result<T, Unknown> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(unknown)? {
-        if bytes.len() + chunk.len() > bytes_max {
-            return Err(Unknown::Unreadable { reason: "it is too long".to_owned() });
-        }
-        bytes.extend_from_slice(&chunk);
-    }
+async fn read<T: DeserializeOwned>(answer: Response, bytes_max: usize) -> Result<T, Unknown> {
+    let bytes = read_body(answer, bytes_max).await.map_err(|unread| match unread {
+        UnreadBody::TooLong(_) => Unknown::Unreadable { reason: unread.to_string() },
+        UnreadBody::Lost(error) => unknown(error),
+    })?;
     serde_json::from_slice(&bytes)
         .map_err(|error| Unknown::Unreadable { reason: error.to_string() })
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use uuid::Uuid;
 
-/// The provider's record of an amount, with all that was done about it.
+/// The provider's record of an amount, with what was done about it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Authorisation {
     /// The provider's name for it, opaque.
@@ -25,29 +25,12 @@ pub struct Authorisation {
     pub captured: bool,
     /// Minor units: all or nothing of the amount.
     pub captured_amount: u64,
-    /// When it was captured.
-    pub captured_at: Option<DateTime<Utc>>,
     /// Whether it was let go.
     pub voided: bool,
-    /// When it was let go.
-    pub voided_at: Option<DateTime<Utc>>,
     /// Minor units paid back so far.
     pub refunded_amount: u64,
-    /// What they were paid back by, at most 100.
-    pub refunds: Vec<Refund>,
     /// Minor units that the bank took back.
     pub charged_back_amount: u64,
-}
-
-/// Money paid back.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Refund {
-    /// The name that its caller gave it.
-    pub refund_id: Uuid,
-    /// Minor units.
-    pub amount: u64,
-    /// When.
-    pub at: DateTime<Utc>,
 }
 
 /// The provider's record of an amount that it did not authorise.

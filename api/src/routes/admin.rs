@@ -15,11 +15,14 @@ pub(super) mod revocations;
 pub(super) mod tickets;
 pub(super) mod venues;
 
+use std::sync::Arc;
+
+use serde_json::Value;
 use taquilla_engine::answer::Answer;
 use taquilla_engine::command::Command;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::operation::{Deed, EventChange, Operation};
-use taquilla_persistence::catalogue::CreateError;
+use taquilla_persistence::catalogue::{Catalogue, CreateError, EventRecord, Reference};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::operator_action::OperatorAction;
 use taquilla_persistence::pool::TransactionError;
@@ -27,7 +30,8 @@ use uuid::Uuid;
 
 use crate::auth::Operator;
 use crate::desk::{Desk, EventDesk};
-use crate::problem::{Problem, outcome_unknown, store_unavailable, table};
+use crate::listings::Listings;
+use crate::problem::{Problem, outcome_unknown, read_back, store_unavailable, table};
 use crate::slug;
 
 /// The trail's row for what this operator does now.
@@ -35,18 +39,42 @@ fn deed(operator: Operator) -> OperatorAction {
     OperatorAction { id: Uuid::new_v4(), who: operator.0, why: String::new() }
 }
 
+/// What the trail is told of an operator's change.
+struct Asked<'a> {
+    what: &'static str,
+    why: &'a str,
+    detail: Value,
+}
+
 /// Has an event's owner decide an operator's change; the trail's row is written with it.
 async fn operate(
     event: &EventDesk,
     operator: Operator,
-    what: &'static str,
-    why: &str,
-    detail: &serde_json::Value,
+    asked: Asked<'_>,
     change: EventChange,
 ) -> Result<Answer, Problem> {
+    let Asked { what, why, detail } = asked;
     let (id, detail) = (Uuid::new_v4(), detail.to_string().into());
     let deed = Deed { id, who: operator.0.into(), what, why: why.into(), detail };
     event.decide(Command::Operate(Box::new(Operation { deed, change }))).await
+}
+
+/// The same; with the answer, the event as it is listed from then on.
+async fn operate_and_read(
+    catalogue: &Catalogue,
+    listings: &Listings,
+    event: &EventDesk,
+    operator: Operator,
+    asked: Asked<'_>,
+    change: EventChange,
+) -> Result<(Arc<EventRecord>, Answer), Problem> {
+    // Dropped before the change is seen, it makes whoever looks next read the listing again.
+    let under_way = listings.change(event.id().event());
+    let answer = operate(event, operator, asked, change).await?;
+    let name = Reference::Id(event.id().uuid());
+    let listed = read_back(listings.read(catalogue, &name).await)?;
+    under_way.seen();
+    Ok((listed, answer))
 }
 
 /// The number of the event of this id or slug, if one is named.

@@ -2,22 +2,19 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::conditional::{Wanted, is_known, wanted};
+use super::conditional::{BINARY, is_known, wants_binary};
 use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
 use crate::forms::number::Whole;
 use crate::problem::documented::PublicReadProblems;
 use crate::problem::{Problem, paused};
 use crate::strict::{PathName, StrictQuery};
 use crate::views::{AvailabilityView, binary_availability};
-
-/// The binary form's media type.
-const BINARY: &str = "application/octet-stream";
 
 /// The map moves at most twice a second.
 const FOR_A_SECOND: HeaderValue = HeaderValue::from_static("public, max-age=1");
@@ -76,13 +73,4 @@ pub(super) async fn show_availability(
     } else {
         (cached, Json(AvailabilityView::of(&map, handle.terms()))).into_response()
     })
-}
-
-/// The binary form is for whoever names it, and does not rather have JSON.
-fn wants_binary(headers: &HeaderMap) -> bool {
-    let json = match wanted(headers, &ACCEPT, "application/json") {
-        Wanted::Named(weight) | Wanted::Any(weight) => weight,
-        Wanted::Unsaid => 0,
-    };
-    matches!(wanted(headers, &ACCEPT, BINARY), Wanted::Named(weight) if weight > 0 && weight >= json)
 }

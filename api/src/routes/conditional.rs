@@ -1,7 +1,7 @@
 //! Reads by condition and by preference: `ETag` against `If-None-Match` (RFC 9110, 13.1.2), and what
 //! form of an answer a caller wants (12.5).
 
-use axum::http::header::IF_NONE_MATCH;
+use axum::http::header::{ACCEPT, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderName};
 
 /// Whether the caller has this version already. The comparison is weak, as it is for reads.
@@ -48,6 +48,19 @@ pub(super) fn wanted(headers: &HeaderMap, header: &HeaderName, name: &str) -> Wa
     by_type.or(by_any).map_or(Wanted::Unsaid, Wanted::Any)
 }
 
+/// The media type of binary forms.
+pub(super) const BINARY: &str = "application/octet-stream";
+
+/// Whether the caller rather has the binary form than JSON: whoever names it does, unless he weighs JSON
+/// more.
+pub(super) fn wants_binary(headers: &HeaderMap) -> bool {
+    let json = match wanted(headers, &ACCEPT, "application/json") {
+        Wanted::Named(weight) | Wanted::Any(weight) => weight,
+        Wanted::Unsaid => 0,
+    };
+    matches!(wanted(headers, &ACCEPT, BINARY), Wanted::Named(weight) if weight > 0 && weight >= json)
+}
+
 /// Of `q=0.75`: 750. What is no weight is taken as none.
 fn weight(parameter: &str) -> Option<u16> {
     let (name, value) = parameter.split_once('=')?;
@@ -61,9 +74,25 @@ fn weight(parameter: &str) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
-    use axum::http::header::ACCEPT;
 
     use super::*;
+
+    #[test]
+    fn the_binary_form_is_for_whoever_names_it_and_does_not_rather_have_json() {
+        for (accept, expected) in [
+            ("application/octet-stream", true),
+            ("application/octet-stream;q=0.5", true),
+            ("application/octet-stream, */*;q=0.1", true),
+            ("application/octet-stream;q=0.5, application/json", false),
+            ("application/octet-stream;q=0", false),
+            ("*/*", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            assert_eq!(wants_binary(&headers), expected, "{accept}");
+        }
+    }
 
     #[test]
     fn what_is_named_more_exactly_counts() {

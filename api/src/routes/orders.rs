@@ -11,15 +11,17 @@ use taquilla_engine::command::Command;
 use taquilla_engine::id::{EventId, HoldId, OrderId};
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::Node;
+use taquilla_persistence::mail::Contacts;
 use taquilla_persistence::orders::{Orders, PublicStatus};
 
 use super::answered::{PRIVATE, made, private};
-use crate::auth::Buyer;
+use crate::auth::{Buyer, Caller};
 use crate::cursor::Cursor;
 use crate::desk::{Desk, in_rows, unexpected};
 use crate::forms::number::page_size;
 use crate::forms::order::{OrderForm, OrderQuery, OrdersQuery};
 use crate::instant::Instant;
+use crate::mail::keep_contact;
 use crate::order_watch;
 use crate::problem::documented::{BuyerReadProblems, CancelOrderProblems, PlaceOrderProblems};
 use crate::problem::{Problem, read_back, refused, store_unavailable};
@@ -46,10 +48,13 @@ pub(super) async fn place_order(
     State(desk): State<Desk>,
     State(orders): State<Orders>,
     State(signer): State<Arc<TicketSigner>>,
-    Buyer(buyer): Buyer,
+    State(contacts): State<Option<Contacts>>,
+    caller: Caller,
     KeyedJson { body, keyed }: KeyedJson<OrderForm>,
 ) -> Result<Response, Problem> {
     let hold = HoldId::parse(body.hold_id).ok_or_else(Problem::not_found)?;
+    keep_contact(contacts.as_ref(), &caller).await;
+    let buyer = caller.buyer;
     let event = desk.numbered(hold.event()).await?;
     let command = Command::PlaceOrder { buyer: buyer.clone(), keyed, hold };
     let (order, created, replayed) = match event.decide(command).await {

@@ -10,19 +10,17 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use taquilla_engine::id::OrderId;
-use taquilla_persistence::catalogue::{Catalogue, Reference};
-use taquilla_persistence::orders::{OrderRecord, Orders};
+use taquilla_persistence::orders::Orders;
 use utoipa::IntoParams;
 
 use super::answered::PRIVATE;
 use crate::app::Shared;
 use crate::auth::Buyer;
 use crate::forms::number::Whole;
-use crate::listings::Listings;
 use crate::problem::documented::BuyerReadProblems;
 use crate::problem::{Problem, store_unavailable, table};
 use crate::strict::{PathName, StrictQuery};
-use crate::tickets::{Paper, TicketSigner, paper_of, print};
+use crate::tickets::{Press, print};
 use crate::turns::{TurnBounds, Turns};
 
 const PDF: HeaderValue = HeaderValue::from_static("application/pdf");
@@ -39,30 +37,9 @@ impl Default for PrintTurns {
     }
 }
 
-/// What paper is made from, beside the order.
-#[derive(Clone)]
-pub(super) struct Press {
-    listings: Arc<Listings>,
-    catalogue: Catalogue,
-    signer: Arc<TicketSigner>,
-}
-
 impl FromRef<Shared> for Press {
     fn from_ref(Shared(app): &Shared) -> Self {
-        Self {
-            listings: Arc::clone(&app.listings),
-            catalogue: app.catalogue.clone(),
-            signer: Arc::clone(&app.tickets),
-        }
-    }
-}
-
-impl Press {
-    async fn paper(&self, order: &OrderRecord, before: usize) -> Result<Paper, Problem> {
-        let event = Reference::Id(order.event.uuid());
-        let event = self.listings.find(&self.catalogue, &event).await?;
-        let event = event.ok_or_else(Problem::not_found)?;
-        Ok(paper_of(order, &event, before, &self.signer))
+        Self::of(app)
     }
 }
 
@@ -99,7 +76,7 @@ pub(super) async fn print_tickets(
     let order = orders.order(order.id(OrderId::parse)?, &buyer).await;
     let order = order.map_err(|error| store_unavailable(&error))?.ok_or_else(Problem::not_found)?;
     let before = query.from.map_or(0, |from| usize::try_from(from.0 - 1).unwrap_or(usize::MAX));
-    let paper = press.paper(&order, before).await?;
+    let paper = press.paper(&order, before).await?.ok_or_else(Problem::not_found)?;
     if paper.tickets.is_empty() {
         return Err(Problem::new(&table::NOT_FOUND, "the order has no tickets to print"));
     }

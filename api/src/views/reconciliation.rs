@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::MoneyView;
 use crate::instant::Instant;
+use crate::problem::RECONCILIATION_UNSAFE;
 
 /// The last comparison of our payments with the provider's books, and what follows from it.
 #[derive(Serialize, ToSchema)]
@@ -117,7 +118,7 @@ impl ReconciliationView {
         Self {
             payments: PaymentsView {
                 closed: detail.is_some(),
-                reason: detail.is_some().then_some("reconciliation-unsafe"),
+                reason: detail.is_some().then_some(RECONCILIATION_UNSAFE),
                 detail,
                 closed_at: closed_at.map(Instant),
             },

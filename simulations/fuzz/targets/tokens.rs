@@ -29,6 +29,7 @@ static DOOR: LazyLock<Door> = LazyLock::new(|| {
         subject: "ana".into(),
         scope: "operator".into(),
         lifetime: Duration::from_secs(60),
+        email: None,
     };
     let good = mint(&settings, &grant, NOW).expect("a token");
     Door { verifier: TokenVerifier::new(&settings).expect("a key"), good }

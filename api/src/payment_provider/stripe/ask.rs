@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::intent::PaymentIntent;
+use crate::answer_body::{UnreadBody, read_body};
 
 /// The longest answer that is read. A payment intent with its charge takes about ten kilobytes, and a page
 /// has a hundred.
@@ -82,7 +83,7 @@ impl std::fmt::Display for Refusal {
 /// Sends it and reads the answer.
 pub(super) async fn ask<T: DeserializeOwned>(request: RequestBuilder) -> Said<T> {
     match request.send().await {
-        Ok(answer) if answer.status() == StatusCode::OK => match read_body(answer).await {
+        Ok(answer) if answer.status() == StatusCode::OK => match read(answer).await {
             Ok(body) => Said::Answer(body),
             Err(why) => Said::Nothing(why),
         },
@@ -99,7 +100,7 @@ async fn not_done<T>(answer: Response) -> Said<T> {
     if !status.is_client_error() {
         return Said::Nothing(format!("somebody answered with status {status}"));
     }
-    let refusal = match read_body::<ErrorBody>(answer).await {
+    let refusal = match read::<ErrorBody>(answer).await {
         Ok(body) => body.error,
         Err(why) => return Said::Nothing(format!("status {status}, and {why}")),
     };
@@ -124,14 +125,11 @@ async fn not_done<T>(answer: Response) -> Said<T> {
     }
 }
 
-async fn read_body<T: DeserializeOwned>(mut answer: Response) -> Result<T, String> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| silence(&error))? {
-        if bytes.len() + chunk.len() > ANSWER_BYTES_MAX {
-            return Err("the answer is too long".into());
-        }
-        bytes.extend_from_slice(&chunk);
-    }
+async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, String> {
+    let bytes = read_body(answer, ANSWER_BYTES_MAX).await.map_err(|unread| match unread {
+        UnreadBody::TooLong(_) => format!("the answer is too long: {unread}"),
+        UnreadBody::Lost(error) => silence(&error),
+    })?;
     serde_json::from_slice(&bytes).map_err(|error| format!("the answer cannot be read: {error}"))
 }
 

@@ -1,7 +1,6 @@
 //! Stripe's REST API, as far as it is used: one request, one answer. It retries nothing and decides
 //! nothing.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -49,13 +48,10 @@ pub struct StripeClient {
     base: Url,
 }
 
-/// Which payment intents are listed.
-#[derive(Clone, Debug, Default)]
-pub struct Listed {
-    /// Created in these seconds since 1970; all of them otherwise.
-    pub created: Option<RangeInclusive<i64>>,
-    /// Older than this one (`pi_…`); from the newest otherwise.
-    pub after: Option<String>,
+/// Which payment intents are listed: those that were created in these seconds since 1970.
+pub(super) struct Listed {
+    pub(super) since: i64,
+    pub(super) until: Option<i64>,
 }
 
 impl StripeClient {
@@ -80,41 +76,21 @@ impl StripeClient {
         Ok(Self { http, base })
     }
 
-    /// Up to a hundred payment intents, newest first.
-    ///
-    /// # Errors
-    /// Why there is no answer.
-    pub async fn list(&self, listed: &Listed) -> Result<Page<PaymentIntent>, String> {
-        self.list_from(self.url(&["payment_intents"]), listed).await
-    }
-
-    /// The same, each with its charge: what was given back stands there.
-    ///
-    /// # Errors
-    /// Why there is no answer.
-    pub(super) async fn list_with_charges(
+    /// Up to a hundred payment intents, newest first, each with its charge: what was given back stands
+    /// there.
+    pub(super) async fn list(
         &self,
         listed: &Listed,
+        after: Option<&str>,
     ) -> Result<Page<PaymentIntent>, String> {
         let mut url = self.url(&["payment_intents"]);
-        url.query_pairs_mut().append_pair("expand[]", "data.latest_charge");
-        self.list_from(url, listed).await
-    }
-
-    async fn list_from(
-        &self,
-        mut url: Url,
-        listed: &Listed,
-    ) -> Result<Page<PaymentIntent>, String> {
-        url.query_pairs_mut().append_pair("limit", PAGE);
-        if let Some(created) = &listed.created {
-            url.query_pairs_mut()
-                .append_pair("created[gte]", &created.start().to_string())
-                .append_pair("created[lte]", &created.end().to_string());
-        }
-        if let Some(after) = &listed.after {
-            url.query_pairs_mut().append_pair("starting_after", after);
-        }
+        let until = listed.until.map(|until| ("created[lte]", until.to_string()));
+        url.query_pairs_mut()
+            .append_pair("expand[]", "data.latest_charge")
+            .append_pair("limit", PAGE)
+            .append_pair("created[gte]", &listed.since.to_string())
+            .extend_pairs(until)
+            .extend_pairs(after.map(|after| ("starting_after", after)));
         ask(self.http.get(url)).await.answered()
     }
 

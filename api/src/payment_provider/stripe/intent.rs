@@ -5,47 +5,69 @@ use std::collections::HashMap;
 
 use secrecy::SecretString;
 use serde::Deserialize;
+use taquilla_engine::moment::Moment;
+use uuid::Uuid;
 
 /// Stripe's record of one payment: opened, confirmed, captured or cancelled.
 #[derive(Clone, Debug, Deserialize)]
-pub struct PaymentIntent {
+pub(super) struct PaymentIntent {
     /// `pi_…`, Stripe's name for it.
-    pub id: String,
+    pub(super) id: String,
     /// How far it has come.
-    pub status: IntentStatus,
+    pub(super) status: IntentStatus,
     /// Stripe's units of the currency.
-    pub amount: i64,
+    pub(super) amount: i64,
     /// How much of it may be captured.
-    pub amount_capturable: Option<i64>,
+    pub(super) amount_capturable: Option<i64>,
     /// How much of it was captured.
-    pub amount_received: Option<i64>,
+    pub(super) amount_received: Option<i64>,
     /// Three lower-case letters.
-    pub currency: String,
+    pub(super) currency: String,
     /// Seconds since 1970.
-    pub created: i64,
+    created: i64,
     /// With which the buyer's page may go on with it.
-    pub client_secret: Option<SecretString>,
+    pub(super) client_secret: Option<SecretString>,
     metadata: Option<HashMap<String, String>>,
-    /// The last try to charge it.
-    pub latest_charge: Option<LatestCharge>,
+    latest_charge: Option<LatestCharge>,
     /// What the buyer has to do.
-    pub next_action: Option<IntentAction>,
+    pub(super) next_action: Option<IntentAction>,
     /// Why the last try failed.
-    pub last_payment_error: Option<PaymentError>,
+    pub(super) last_payment_error: Option<PaymentError>,
 }
 
 impl PaymentIntent {
     /// What was written beside it when it was created.
-    #[must_use]
-    pub fn metadata(&self, key: &str) -> Option<&str> {
+    pub(super) fn metadata(&self, key: &str) -> Option<&str> {
         self.metadata.as_ref()?.get(key).map(String::as_str)
     }
+
+    /// An id of ours that was.
+    pub(super) fn id_in_metadata(&self, key: &str) -> Option<Uuid> {
+        Uuid::parse_str(self.metadata(key)?).ok()
+    }
+
+    /// When it was created.
+    pub(super) fn created_at(&self) -> Moment {
+        moment(self.created)
+    }
+
+    /// The last try to charge it, if all of it was asked for.
+    pub(super) fn charge(&self) -> Option<&Charge> {
+        match &self.latest_charge {
+            Some(LatestCharge::Charge(charge)) => Some(charge),
+            Some(LatestCharge::Id(_)) | None => None,
+        }
+    }
+}
+
+fn moment(seconds: i64) -> Moment {
+    Moment(seconds.saturating_mul(1_000_000))
 }
 
 /// How far a payment intent has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum IntentStatus {
+pub(super) enum IntentStatus {
     /// The last try failed, or there is nothing to pay with.
     RequiresPaymentMethod,
     /// Opened.
@@ -68,18 +90,18 @@ pub enum IntentStatus {
 /// Expanded or not.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum LatestCharge {
+pub(super) enum LatestCharge {
     /// Only its name.
-    Id(String),
+    Id(#[expect(dead_code, reason = "read to tell a name from a charge")] String),
     /// All of it.
     Charge(Charge),
 }
 
 /// One try to charge.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Charge {
+pub(super) struct Charge {
     /// What was given back of it.
-    pub amount_refunded: Option<i64>,
+    pub(super) amount_refunded: Option<i64>,
     payment_method_details: Option<MethodDetails>,
 }
 
@@ -94,36 +116,35 @@ struct CardDetails {
 }
 
 impl Charge {
-    /// Until when the money stays reserved: seconds since 1970.
-    #[must_use]
-    pub fn capture_before(&self) -> Option<i64> {
-        self.payment_method_details.as_ref()?.card.as_ref()?.capture_before
+    /// Until when the money stays reserved.
+    pub(super) fn capture_before(&self) -> Option<Moment> {
+        self.payment_method_details.as_ref()?.card.as_ref()?.capture_before.map(moment)
     }
 }
 
 /// What the buyer has to do.
 #[derive(Clone, Debug, Deserialize)]
-pub struct IntentAction {
+pub(super) struct IntentAction {
     /// To go there; none where Stripe's own script does it.
-    pub redirect_to_url: Option<RedirectToUrl>,
+    pub(super) redirect_to_url: Option<RedirectToUrl>,
 }
 
 /// Where to go.
 #[derive(Clone, Debug, Deserialize)]
-pub struct RedirectToUrl {
+pub(super) struct RedirectToUrl {
     /// The bank's page.
-    pub url: Option<String>,
+    pub(super) url: Option<String>,
 }
 
 /// Why a try to charge failed.
 #[derive(Clone, Debug, Deserialize)]
-pub struct PaymentError {
+pub(super) struct PaymentError {
     /// Stripe's code.
-    pub code: Option<String>,
+    pub(super) code: Option<String>,
     /// The bank's.
-    pub decline_code: Option<String>,
+    pub(super) decline_code: Option<String>,
     /// In words, for the buyer.
-    pub message: Option<String>,
+    pub(super) message: Option<String>,
 }
 
 /// Money on its way back.
@@ -144,9 +165,9 @@ impl Refund {
 
 /// A part of a list, newest first.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Page<T> {
+pub(super) struct Page<T> {
     /// At most a hundred.
-    pub data: Vec<T>,
+    pub(super) data: Vec<T>,
     /// Whether older ones follow.
-    pub has_more: bool,
+    pub(super) has_more: bool,
 }

@@ -1,8 +1,6 @@
 //! Looking for what carries our ids, in Stripe's listings. *Not there* is only said once everything that
 //! could be it has been read.
 
-use std::ops::RangeInclusive;
-
 use super::client::{ATTEMPT_ID, Listed, REFUND_ID, StripeClient};
 use super::intent::{Page, PaymentIntent, Refund};
 
@@ -21,42 +19,42 @@ pub(super) enum Found<T> {
     Unanswered(String),
 }
 
-/// The newest payment intent of this attempt, created in these seconds since 1970.
+/// The newest payment intent of this attempt among the listed.
 pub(super) async fn payment_intent(
     client: &StripeClient,
     attempt: &str,
-    created: RangeInclusive<i64>,
+    listed: &Listed,
 ) -> Found<PaymentIntent> {
-    let mut listed = Listed { created: Some(created), after: None };
-    for _ in 0..PAGES_MAX {
-        let page = match client.list(&listed).await {
-            Ok(page) => page,
-            Err(why) => return Found::Unanswered(why),
-        };
-        listed.after = next(&page, |intent| &intent.id);
-        let is_it = |intent: &PaymentIntent| intent.metadata(ATTEMPT_ID) == Some(attempt);
-        if let Some(intent) = page.data.into_iter().find(is_it) {
-            return Found::It(intent);
-        }
-        if listed.after.is_none() {
-            return Found::Absent;
-        }
-    }
-    Found::TooMany
+    let page = |after: Option<String>| async move { client.list(listed, after.as_deref()).await };
+    let is_it = |intent: &PaymentIntent| intent.metadata(ATTEMPT_ID) == Some(attempt);
+    first(page, |intent| &intent.id, is_it).await
 }
 
 /// The refund of this id, among those of the payment.
 pub(super) async fn refund(client: &StripeClient, reference: &str, id: &str) -> Found<Refund> {
+    let page =
+        |after: Option<String>| async move { client.refunds(reference, after.as_deref()).await };
+    first(page, |refund| &refund.id, |refund| refund.metadata(REFUND_ID) == Some(id)).await
+}
+
+/// The first that is it, page after page.
+async fn first<T, F>(
+    page: impl Fn(Option<String>) -> F,
+    name: impl Fn(&T) -> &String,
+    is_it: impl Fn(&T) -> bool,
+) -> Found<T>
+where
+    F: Future<Output = Result<Page<T>, String>>,
+{
     let mut after = None;
     for _ in 0..PAGES_MAX {
-        let page = match client.refunds(reference, after.as_deref()).await {
+        let page = match page(after).await {
             Ok(page) => page,
             Err(why) => return Found::Unanswered(why),
         };
-        after = next(&page, |refund| &refund.id);
-        let is_it = |refund: &Refund| refund.metadata(REFUND_ID) == Some(id);
-        if let Some(refund) = page.data.into_iter().find(is_it) {
-            return Found::It(refund);
+        after = next(&page, &name);
+        if let Some(it) = page.data.into_iter().find(&is_it) {
+            return Found::It(it);
         }
         if after.is_none() {
             return Found::Absent;

@@ -1,19 +1,19 @@
 //! What a payment intent says of an attempt.
 
+use std::time::Duration;
+
 use secrecy::ExposeSecret;
 use taquilla_engine::id::OrderId;
-use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Money;
 use taquilla_engine::payment::{Authorisation, Failure, NextAction, ProviderAnswer};
-use uuid::Uuid;
 
 use super::amount::from_stripe;
 use super::client::ORDER_ID;
 use super::failure::declined;
-use super::intent::{IntentStatus, LatestCharge, PaymentIntent};
+use super::intent::{Charge, IntentStatus, PaymentIntent};
 
 /// How long a card's reservation lasts at the most where the charge does not say so.
-const RESERVED_SECONDS: i64 = 7 * 24 * 3_600;
+const RESERVED: Duration = Duration::from_secs(7 * 24 * 3_600);
 
 /// What became of it.
 pub(super) fn standing(intent: PaymentIntent) -> ProviderAnswer {
@@ -52,19 +52,11 @@ fn action_required(intent: PaymentIntent) -> ProviderAnswer {
 }
 
 fn booked(intent: &PaymentIntent, amount: i64) -> Option<Authorisation> {
-    let order = Uuid::parse_str(intent.metadata(ORDER_ID)?).ok().and_then(OrderId::parse)?;
+    let order = intent.id_in_metadata(ORDER_ID).and_then(OrderId::parse)?;
     let money: Money = from_stripe(amount, &intent.currency)?;
-    let lapses_at = match &intent.latest_charge {
-        Some(LatestCharge::Charge(charge)) => charge.capture_before(),
-        Some(LatestCharge::Id(_)) | None => None,
-    };
-    let lapses_at = lapses_at.unwrap_or(intent.created.saturating_add(RESERVED_SECONDS));
-    Some(Authorisation {
-        reference: intent.id.clone(),
-        order,
-        money,
-        lapses_at: Some(Moment(lapses_at.saturating_mul(1_000_000))),
-    })
+    let lapses_at = intent.charge().and_then(Charge::capture_before);
+    let lapses_at = lapses_at.unwrap_or_else(|| intent.created_at() + RESERVED);
+    Some(Authorisation { reference: intent.id.clone(), order, money, lapses_at: Some(lapses_at) })
 }
 
 /// Somebody changed the metadata by hand, say.

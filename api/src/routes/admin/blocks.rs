@@ -8,7 +8,7 @@ use taquilla_engine::answer::Outcome;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::operate;
+use super::{Asked, operate};
 use crate::auth::Operator;
 use crate::desk::{Desk, unexpected};
 use crate::forms::blocks::BlocksForm;
@@ -54,7 +54,8 @@ pub(crate) async fn block_seats(
     let change = form.at(event.plan())?;
     let BlocksForm { block, unblock, reason } = form;
     let detail = json!({"block": block, "unblock": unblock});
-    let answer = operate(&event, operator, "block_seats", &reason, &detail, change).await?;
+    let asked = Asked { what: "block_seats", why: &reason, detail };
+    let answer = operate(&event, operator, asked, change).await?;
     let Outcome::Operated(done) = answer.outcome else { return Err(unexpected(&answer.outcome)) };
     Ok(private(BlockedView {
         event_id: event.id().uuid(),

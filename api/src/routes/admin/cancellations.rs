@@ -7,10 +7,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 use taquilla_engine::operation::{EventChange, SaleAction};
-use taquilla_persistence::catalogue::{Catalogue, Reference};
+use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::orders::{CANCEL_EVENT, Orders};
 
-use super::operate;
+use super::{Asked, operate_and_read};
 use crate::auth::Operator;
 use crate::desk::Desk;
 use crate::forms::cancellation::CancellationForm;
@@ -43,12 +43,9 @@ pub(crate) async fn cancel_event(
 ) -> Result<Response, Problem> {
     form.check()?;
     let event = desk.event(&event.reference()?).await?;
-    // Dropped before the change is seen, it makes whoever looks next read the listing again.
-    let under_way = listings.change(event.id().event());
     let change = EventChange::Sale(SaleAction::Cancel);
-    operate(&event, operator, CANCEL_EVENT, &form.reason, &json!({}), change).await?;
-    read_back(listings.read(&catalogue, &Reference::Id(event.id().uuid())).await)?;
-    under_way.seen();
+    let asked = Asked { what: CANCEL_EVENT, why: &form.reason, detail: json!({}) };
+    operate_and_read(&catalogue, &listings, &event, operator, asked, change).await?;
     let progress = read_back(orders.cancellation(event.id().event()).await)?;
     let view = CancellationView::of(event.id(), progress);
     Ok(made(StatusCode::ACCEPTED, None, false, view))

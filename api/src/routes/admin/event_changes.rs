@@ -6,16 +6,16 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 use taquilla_engine::operation::EventChange;
-use taquilla_persistence::catalogue::{Catalogue, Reference};
+use taquilla_persistence::catalogue::Catalogue;
 
-use super::operate;
+use super::{Asked, operate_and_read};
 use crate::auth::Operator;
 use crate::desk::{Desk, EventDesk};
 use crate::forms::event_patch::EventPatchForm;
 use crate::forms::sale_action::SaleActionForm;
 use crate::listings::Listings;
+use crate::problem::Problem;
 use crate::problem::documented::ChangeEventProblems;
-use crate::problem::{Problem, read_back};
 use crate::routes::answered::private;
 use crate::strict::{PathName, StrictJson};
 use crate::views::EventView;
@@ -73,14 +73,7 @@ pub(crate) async fn change_sale(
     Ok(private(change_and_show(&catalogue, &listings, &event, operator, asked, change).await?))
 }
 
-/// What the trail is told.
-struct Asked<'a> {
-    what: &'static str,
-    why: &'a str,
-    detail: Value,
-}
-
-/// The event as it is listed once the change is durable.
+/// Decides the change; shows the event as it is listed from then on.
 async fn change_and_show(
     catalogue: &Catalogue,
     listings: &Listings,
@@ -89,13 +82,8 @@ async fn change_and_show(
     asked: Asked<'_>,
     change: EventChange,
 ) -> Result<EventView, Problem> {
-    let Asked { what, why, detail } = asked;
-    // Dropped before the change is seen, it makes whoever looks next read the listing again.
-    let under_way = listings.change(event.id().event());
-    let answer = operate(event, operator, what, why, &detail, change).await?;
-    let listed = listings.read(catalogue, &Reference::Id(event.id().uuid())).await;
-    let listed = read_back(listed)?;
-    under_way.seen();
+    let changed = operate_and_read(catalogue, listings, event, operator, asked, change);
+    let (listed, answer) = changed.await?;
     let map = event.handle.availability();
     Ok(EventView::of(&listed, Some(&map), answer.as_of))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
@@ -21,12 +21,9 @@ use crate::forms::scan::{REVOCATIONS_MAX, RevocationsQuery};
 use crate::instant::Instant;
 use crate::problem::documented::OperatorReadProblems;
 use crate::problem::{Problem, store_unavailable};
-use crate::routes::conditional::{Wanted, is_known, wanted};
+use crate::routes::conditional::{BINARY, is_known, wants_binary};
 use crate::strict::{FormError, PathName, StrictQuery};
 use crate::tickets::{TicketSigner, revocation_list};
-
-/// The signed form's media type.
-const BINARY: &str = "application/octet-stream";
 
 /// A gate that kept one asks again whether it still holds.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("private, no-cache");
@@ -80,7 +77,7 @@ pub(crate) async fn list_revocations(
     let event = desk.event(&event.reference()?).await?.id();
     let page = tickets.revocations(event.event(), after, limit).await;
     let page = page.map_err(|error| store_unavailable(&error))?;
-    let binary = matches!(wanted(&headers, &ACCEPT, BINARY), Wanted::Named(1..));
+    let binary = wants_binary(&headers);
     let tag = tag(after, &page, &signer, binary);
     let etag = HeaderValue::try_from(format!("W/{tag}")).expect("hexadecimal digits");
     let cached =

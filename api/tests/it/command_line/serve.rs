@@ -94,4 +94,27 @@ fn all_that_a_server_lacks_is_told_at_once() {
         assert!(said.contains(wrong), "{said}");
     }
     assert!(!said.contains("database") && !said.contains("is not set"), "{said}");
+    let mut command = taquilla(&folder, &["serve"]);
+    command.envs([
+        ("TAQUILLA__PAYMENTS__PROVIDER", "stripe"),
+        ("TAQUILLA__PAYMENTS__STRIPE__API_BASE", "stripe"),
+        ("TAQUILLA__PAYMENTS__STRIPE__RETURN_URL", "paid"),
+        ("TAQUILLA__MAIL__ENABLED", "true"),
+        ("TAQUILLA__MAIL__FROM", "nobody"),
+        ("TAQUILLA__MAIL__SMTP_URL", "mail.example.com"),
+        ("TAQUILLA__TICKETS__VERIFYING_KEY_FILES", "/dev/null"),
+    ]);
+    let said = text(&run(command).stderr);
+    for wrong in [
+        "tickets.key_file is not set",
+        "tickets.verifying_key_files names files of public keys",
+        "mail.from is a mailbox",
+        "mail.smtp_url is smtps://",
+        "payments.stripe.secret_key is not set",
+        "payments.stripe.api_base is a URL",
+        "payments.stripe.webhook_secrets is not set",
+        "payments.stripe.return_url is empty, or",
+    ] {
+        assert!(said.contains(wrong), "{said:?} does not say {wrong:?}");
+    }
 }

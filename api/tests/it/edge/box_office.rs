@@ -165,7 +165,7 @@ impl BoxOffice {
 
     pub(crate) fn token(&self, subject: &str, scope: &str) -> String {
         let lifetime = Duration::from_secs(3_600);
-        let grant = Grant { subject: subject.into(), scope: scope.into(), lifetime };
+        let grant = Grant { subject: subject.into(), scope: scope.into(), lifetime, email: None };
         mint(&self.tokens, &grant, self.app.clock.now()).expect("a token")
     }
 

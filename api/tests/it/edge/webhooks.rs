@@ -20,7 +20,11 @@ use super::rows::Rows;
 const PATH: &str = "/payments/webhooks/simulated";
 
 fn notice(id: &str, attempt: &str) -> Value {
-    json!({"id": id, "type": "authorisation.authorised", "created_at": "2026-11-30T00:00:00Z",
+    notice_of("authorisation.authorised", id, attempt)
+}
+
+fn notice_of(kind: &str, id: &str, attempt: &str) -> Value {
+    json!({"id": id, "type": kind, "created_at": "2026-11-30T00:00:00Z",
            "order_id": Uuid::nil(), "attempt_id": attempt, "reference": "ref", "amount": 9_100,
            "currency": "EUR"})
 }
@@ -107,5 +111,36 @@ async fn news_of_an_attempt_is_looked_into_in_whatever_order_it_comes() {
     rows.until("SELECT bool_and(settled_at IS NOT NULL) FROM provider_notices").await;
     let shown = office.read("ana", &format!("/orders/{}", order.as_str().expect("an id")));
     assert_eq!(shown.send().await.ok(200)["status"], "captured");
+    office.app.webhooks.stop().await;
+}
+
+#[tokio::test]
+async fn news_for_nobody_is_let_go_after_a_day_and_a_chargeback_is_not() {
+    let (office, rows, _) = open("notice_nobodys").await;
+    let attempt = Uuid::from_u128(7).to_string();
+    let kinds = [
+        ("old", "authorisation.captured"),
+        ("new", "authorisation.captured"),
+        ("money", "authorisation.charged_back"),
+        ("other", "something.else"),
+    ];
+    for (name, kind) in kinds {
+        let body = notice_of(kind, name, &attempt).to_string();
+        signed(&office, &body, NOTICE_SECRET, 0).send().await.ok(204);
+    }
+    let kinds = "SELECT string_agg(kind, ' ' ORDER BY notice_id) FROM provider_notices";
+    assert_eq!(rows.one::<String>(kinds).await, "charged_back news news other");
+    rows.change(
+        "UPDATE provider_notices SET received_at = received_at - interval '25 hours' \
+          WHERE notice_id IN ('old', 'money')",
+    )
+    .await;
+    office.app.webhooks.keep_up(&office.app.payments);
+    // One look settles both: what is left after it has been looked at as well.
+    rows.until("SELECT count(*) FILTER (WHERE settled_at IS NOT NULL) = 2 FROM provider_notices")
+        .await;
+    let left = "SELECT string_agg(notice_id, ' ' ORDER BY notice_id) FROM provider_notices \
+                 WHERE settled_at IS NULL";
+    assert_eq!(rows.one::<String>(left).await, "money new");
     office.app.webhooks.stop().await;
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use taquilla_api::payment_provider::stripe::Listed;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::{Attempt, PaymentProvider, ProviderAnswer};
 
 use super::recorded::{
@@ -140,12 +140,14 @@ async fn not_there_is_only_said_of_a_listing_that_was_read_whole() {
 }
 
 #[tokio::test]
-async fn the_listing_can_be_walked_by_itself() {
+async fn the_books_are_listed_from_a_moment_on_and_without_an_end() {
     let stripe = Recorded::with([page(&[strangers("a")], true)]).await;
-    let listed = Listed { created: None, after: Some("pi_0".into()) };
-    let page = stripe.client.list(&listed).await.expect("a page");
-    assert_eq!((page.data[0].id.as_str(), page.has_more), ("pi_a", true));
+    let since = Moment(CREATED_AT * 1_000_000 + 1);
+    let page = stripe.provider.list(since, Some("pi_0")).await.expect("a page");
+    assert_eq!(page.next.as_deref(), Some("pi_a"));
     let asked = stripe.asked();
     assert_eq!(asked[0].parameter("starting_after"), Some("pi_0"));
-    assert_eq!(asked[0].parameter("created[gte]"), None);
+    assert_eq!(asked[0].parameter("created[gte]"), Some(CREATED_AT.to_string().as_str()));
+    assert_eq!(asked[0].parameter("created[lte]"), None);
+    assert_eq!(asked[0].parameter("expand[]"), Some("data.latest_charge"));
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use taquilla_api::payment_provider::stripe::{Listed, StripeProvider};
+use taquilla_api::payment_provider::stripe::StripeProvider;
 use taquilla_engine::clock::ManualClock;
 use taquilla_engine::payment::{
     Attempt, GiveBack, MoneyMoved, NextAction, PaymentProvider, ProviderAnswer,
@@ -138,16 +138,4 @@ async fn what_is_void_stays_void() {
     let again = shop.stripe.void(&attempt).await;
     assert!(matches!(again, MoneyMoved::Refused(_)), "the runner reads what is so: {again:?}");
     assert_eq!(shop.stripe.find(&attempt).await, ProviderAnswer::Cancelled { reserved: None });
-}
-
-#[tokio::test]
-async fn everything_is_listed() {
-    let shop = Shop::open().await;
-    let attempt = shop.authorised().await;
-    let page = shop.local.client().list(&Listed::default()).await.expect("a page");
-    assert!(!page.has_more);
-    let ids: Vec<_> = page.data.iter().map(|intent| intent.id.as_str()).collect();
-    assert_eq!(ids, [attempt.reference.expect("it is opened")]);
-    let id = attempt.id.to_string();
-    assert_eq!(page.data[0].metadata("attempt_id"), Some(id.as_str()));
 }

@@ -92,7 +92,6 @@ impl HttpBody for Half {
 /// The server, and an adapter that asks it.
 pub(super) struct Recorded {
     pub(super) provider: StripeProvider,
-    pub(super) client: StripeClient,
     pub(super) clock: Arc<ManualClock>,
     written: Written,
     _running: DropGuard,
@@ -126,8 +125,8 @@ impl Recorded {
             key_life: KEY_LIFE,
             unknown_max: Duration::from_secs(86_400),
         };
-        let provider = StripeProvider::new(client.clone(), settings, clock.clone());
-        Self { provider, client, clock, written, _running: stop.drop_guard() }
+        let provider = StripeProvider::new(client, settings, clock.clone());
+        Self { provider, clock, written, _running: stop.drop_guard() }
     }
 
     /// Everything that was asked, after a check that every answer was wanted.

@@ -1,17 +1,56 @@
-//! What of an order is printed.
+//! From an order to its paper.
+
+use std::sync::Arc;
 
 use chrono::DateTime;
 use chrono_tz::Tz;
 use taquilla_engine::moment::Moment;
-use taquilla_persistence::catalogue::EventRecord;
+use taquilla_persistence::catalogue::{Catalogue, EventRecord, Reference};
 use taquilla_persistence::orders::{OrderRecord, TicketRecord, TicketStatus};
 
 use super::{PAGES_MAX, Paper, PaperTicket, SignedTicket, TicketSigner};
+use crate::app::App;
+use crate::listings::Listings;
+use crate::problem::Problem;
+
+/// What paper is made from, beside the order.
+#[derive(Clone)]
+pub struct Press {
+    listings: Arc<Listings>,
+    catalogue: Catalogue,
+    signer: Arc<TicketSigner>,
+}
+
+impl Press {
+    /// Of what the edge works with.
+    #[must_use]
+    pub fn of(app: &App) -> Self {
+        Self {
+            listings: Arc::clone(&app.listings),
+            catalogue: app.catalogue.clone(),
+            signer: Arc::clone(&app.tickets),
+        }
+    }
+
+    /// The order's tickets that let somebody in, or have; after so many of them, as many as a file may
+    /// have. None if the order's event is not there.
+    ///
+    /// # Errors
+    /// `purchases-paused` if the event is not in memory and cannot be read; `overloaded`.
+    pub async fn paper(
+        &self,
+        order: &OrderRecord,
+        before: usize,
+    ) -> Result<Option<Paper>, Problem> {
+        let event = Reference::Id(order.event.uuid());
+        let event = self.listings.find(&self.catalogue, &event).await?;
+        Ok(event.map(|event| paper_of(order, &event, before, &self.signer)))
+    }
+}
 
 /// The order's tickets of this event that let somebody in, or have; after so many of them, as many as a
 /// file may have.
-#[must_use]
-pub fn paper_of(
+fn paper_of(
     order: &OrderRecord,
     event: &EventRecord,
     before: usize,
