@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use taquilla_engine::clock::Clock;
-use taquilla_engine::runtime::{NotHeard, Payments};
+use taquilla_engine::runtime::Payments;
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::inbox::{Inbox, Notice, NoticeKind, Unsettled};
 use tokio::sync::Notify;
@@ -175,9 +175,13 @@ impl Webhooks {
         let heard = match (notice.kind, notice.money) {
             (NoticeKind::Other, _) => return true,
             (NoticeKind::ChargedBack, Some(money)) => {
-                payments.charged_back(attempt, &notice.id, money).await.map_err(NotHeard::from)
+                payments.charged_back(attempt, &notice.id, money).await
             }
-            (NoticeKind::ChargedBack, None) | (NoticeKind::News, _) => payments.hear(attempt).await,
+            (NoticeKind::ChargedBack, None) => {
+                tracing::error!(%attempt, notice = notice.id, "a bank took back an unknown sum");
+                return false;
+            }
+            (NoticeKind::News, _) => payments.hear(attempt).await,
         };
         heard.unwrap_or_else(|error| {
             tracing::warn!(%attempt, %error, "news of an attempt waits");

@@ -101,7 +101,8 @@ fn word(what: &What) -> &'static str {
             | AttemptStatus::Authorized
             | AttemptStatus::Confirmed
             | AttemptStatus::VoidDue
-            | AttemptStatus::RefundDue => unreachable!("only a final attempt is resolved"),
+            | AttemptStatus::RefundDue
+            | AttemptStatus::ReturnDue => unreachable!("only a final attempt is resolved"),
         },
         What::RefundSettled { .. } => "refund-settled",
         What::ChargedBack { .. } => "charged-back",

@@ -95,6 +95,7 @@ fn attempt_agrees(index: &Index<'_>, attempt: &Attempt, booked: &Booked<'_>, rep
         | AttemptStatus::VoidDue
         | AttemptStatus::RefundDue
         | AttemptStatus::CaptureFailed
+        | AttemptStatus::ReturnDue
         | AttemptStatus::Declined
         | AttemptStatus::Failed => {}
     }
