@@ -9,3 +9,4 @@ mod localstripe;
 mod movements;
 mod purchase;
 mod recorded;
+mod records;

@@ -14,7 +14,7 @@ use super::intent::{IntentStatus, LatestCharge, PaymentIntent};
 pub(super) fn record(intent: &PaymentIntent) -> Option<ProviderRecord> {
     let id = |key| Uuid::parse_str(intent.metadata(key)?).ok();
     let money = |amount| from_stripe(amount, &intent.currency);
-    let minor = |amount: Option<i64>| Some(money(amount.unwrap_or_default())?.amount);
+    let minor = |amount| Some(money(amount)?.amount);
     let charge = match &intent.latest_charge {
         Some(LatestCharge::Charge(charge)) => Some(charge),
         Some(LatestCharge::Id(_)) | None => None,
@@ -29,8 +29,9 @@ pub(super) fn record(intent: &PaymentIntent) -> Option<ProviderRecord> {
         money: asked,
         is_reserved: intent.status == IntentStatus::RequiresCapture,
         lapses_at: lapses.map(seconds),
-        captured: if taken { minor(intent.amount_received)? } else { 0 },
-        refunded: minor(charge.and_then(|charge| charge.amount_refunded))?,
+        // All of it where the version leaves out how much: as an attempt's standing is read.
+        captured: if taken { minor(intent.amount_received.unwrap_or(intent.amount))? } else { 0 },
+        refunded: minor(charge.and_then(|charge| charge.amount_refunded).unwrap_or_default())?,
         // Stripe lists disputes apart, and tells of each by an event.
         charged_back: 0,
         created_at: Some(seconds(intent.created)),
