@@ -29,7 +29,7 @@ impl Local {
         let python = crate_folder.join("../target/tools/localstripe/bin/python");
         assert!(python.exists(), "run: sh config/install-tools.sh localstripe (make test does)");
         let mut process = Command::new(python)
-            .arg(crate_folder.join("tests/it/stripe/serve_localstripe.py"))
+            .arg(crate_folder.join("../config/serve-localstripe.py"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)

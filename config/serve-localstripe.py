@@ -1,5 +1,9 @@
-# localstripe's application on a free port of 127.0.0.1, which is printed; its own command listens to the
-# whole network, and keeps everything in one file of /tmp. Ends with its standard input.
+# localstripe's application on a port of 127.0.0.1; its own command listens to the whole network, and keeps
+# everything in one file of /tmp.
+#
+#   target/tools/localstripe/bin/python config/serve-localstripe.py [PORT]
+#
+# Without a port it takes a free one, prints it, and ends with its standard input.
 
 import asyncio
 import sys
@@ -27,7 +31,10 @@ resources.PaymentIntent._api_list_all = classmethod(list_intents)
 async def main():
     runner = web.AppRunner(server.app)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    await web.TCPSite(runner, "127.0.0.1", port).start()
+    if port:
+        await asyncio.Event().wait()
     print(runner.addresses[0][1], flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
