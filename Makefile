@@ -46,6 +46,7 @@ bench: postgres ## Measure the engine beside the row-lock way, in one run
 	$(CARGO) bench -p taquilla-benches
 
 simulate: postgres ## The crowd for a million steps, the drills at full length, the model with two faults; SEED=7 repeats
+	@sh config/install-tools.sh localstripe
 	$(CARGO) build -p taquilla-api -p taquilla-simulations
 	target/debug/taquilla-simulate all $(if $(SEED),--seed $(SEED)) $(ARGS)
 	target/debug/taquilla-simulate model --faults 2 $(if $(SEED),--seed $(SEED))

@@ -56,6 +56,9 @@ enum Drill {
         /// At least so many.
         #[arg(long, default_value_t = purchases::KILLS)]
         kills: u32,
+        /// Who is asked for money.
+        #[arg(long, value_enum, default_value = "simulated")]
+        provider: purchases::Provider,
     },
     /// Search the model of the protocol: every state within the bounds, then every mutant.
     Model {
@@ -92,8 +95,9 @@ async fn main() -> ExitCode {
             show(database_stop::run(database_stop::Plan { crowd, seed }).await)
         }
         Drill::DevKill => show(dev_kill::run().await),
-        Drill::Purchases { purchases, concurrency, kills } => {
-            show(purchases::run(purchases::Plan { purchases, concurrency, kills, seed }).await)
+        Drill::Purchases { purchases, concurrency, kills, provider } => {
+            let plan = purchases::Plan { purchases, concurrency, kills, provider, seed };
+            show(purchases::run(plan).await)
         }
         Drill::Model { faults, states, walks } => {
             let bounds = Bounds { states_max: states, depth_max: 1_000 };
@@ -120,7 +124,9 @@ async fn all(seed: u64) -> Result<String, DrillError> {
     println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
     println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
     println!("{}", dev_kill::run().await?);
-    println!("{}", purchases::run(purchases::Plan::full(seed)).await?);
+    for provider in [purchases::Provider::Simulated, purchases::Provider::Stripe] {
+        println!("{}", purchases::run(purchases::Plan::full(provider, seed)).await?);
+    }
     show(kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await)
 }
 

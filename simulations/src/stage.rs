@@ -4,6 +4,7 @@
 mod frozen;
 mod installation;
 mod props;
+mod provider;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,14 +15,15 @@ use taquilla_persistence::private_postgres::proxy::Proxy;
 use taquilla_persistence::private_postgres::scratch::ScratchCluster;
 use taquilla_persistence::settings::DatabaseSettings;
 
-use crate::client::Tokens;
+use crate::client::{Bank, Tokens};
 use crate::evidence::KeptFolder;
-use crate::server::{Server, free_port};
+use crate::server::Server;
 use crate::{DrillError, patience};
 
 pub use frozen::Frozen;
 use installation::Installation;
-pub use props::Props;
+pub use props::{Props, ProviderProps};
+use provider::{Planned, Provider};
 
 const DATABASE: &str = "drill";
 /// The scratch cluster is unsafe by default; here a kill must cost nothing that was acknowledged.
@@ -37,7 +39,7 @@ const BOOKS_MAX: Duration = Duration::from_secs(30);
 pub struct Stage {
     // The server goes before what it stands on.
     server: Option<Server>,
-    provider: Server,
+    provider: Provider,
     proxy: Proxy,
     cluster: ScratchCluster,
     installation: Installation,
@@ -57,16 +59,12 @@ impl Stage {
         let proxy = Proxy::start(cluster.postgres.port()).await?;
         let database = cluster.settings(DATABASE);
         let through = proxy.before(&database);
-        let provider_port = free_port()?;
+        let planned = Planned::new(props.provider).await?;
+        let configuration = [planned.environment(), props.configuration].concat();
         let installation =
-            Installation::new(folder.path(), through.url.expose_secret(), provider_port, props)?;
-        let provider = Server::start(
-            installation.provider()?,
-            &format!("http://127.0.0.1:{provider_port}"),
-            "/healthz",
-            &folder.path().join("provider.log"),
-        )
-        .await?;
+            Installation::new(folder.path(), through.url.expose_secret(), configuration)?;
+        let provider = planned.start(installation.command(&[])?, folder.path()).await?;
+        provider.tell(&installation.url()).await?;
         installation.migrate().await?;
         let mut stage =
             Self { server: None, provider, proxy, cluster, installation, database, folder };
@@ -92,10 +90,12 @@ impl Stage {
         self.installation.url()
     }
 
-    /// Where the payment provider listens.
-    #[must_use]
-    pub fn provider_url(&self) -> &str {
-        self.provider.url()
+    /// What buyers and their banks do at the payment provider.
+    ///
+    /// # Errors
+    /// If no HTTP client can be made.
+    pub fn bank(&self) -> Result<Bank, DrillError> {
+        self.provider.bank()
     }
 
     /// What every server of this stage has said.
@@ -189,7 +189,7 @@ impl Stage {
     /// # Errors
     /// If it does not answer.
     pub async fn books(&self) -> Result<Vec<Entry>, DrillError> {
-        books(self.provider.url()).await
+        self.provider.books().await
     }
 
     /// What `taquilla audit` says; empty when it finds nothing.

@@ -35,4 +35,5 @@ mod webhooks;
 mod wide_holds;
 
 pub(crate) use box_office::{BoxOffice, event_form};
-use client::Call;
+pub(crate) use client::Call;
+pub(crate) use rows::Rows;

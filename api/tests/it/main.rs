@@ -6,5 +6,6 @@ mod edge;
 mod house;
 mod plans;
 mod provider_client;
+mod providers;
 mod simulated_provider;
 mod stripe;

@@ -2,10 +2,10 @@
 //! fake of its API that others wrote. docs/stripe.md says which behaviour is tested against which.
 
 mod authorise;
-mod events;
+pub(crate) mod events;
 mod find;
-mod local;
+pub(crate) mod local;
 mod localstripe;
 mod movements;
-mod purchase;
 mod recorded;
+mod records;

@@ -18,9 +18,9 @@ use tokio::task::JoinSet;
 use super::Scene;
 use crate::DrillError;
 use crate::box_office::Hall;
-use crate::client::{Bank, Buyer};
+use crate::client::Buyer;
 use crate::figures::{Figures, Spread};
-use crate::stage::Props;
+use crate::stage::{Props, ProviderProps};
 use crate::workload::purchase::Purchase;
 use fates::Fates;
 
@@ -29,7 +29,16 @@ pub const PURCHASES: u32 = 300;
 /// Of the long form, at least.
 pub const KILLS: u32 = 10;
 
-/// How many, and from which seed.
+/// Who is asked for money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Provider {
+    /// The product's own.
+    Simulated,
+    /// localstripe.
+    Stripe,
+}
+
+/// How many, of whom, and from which seed.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// Buyers, each with one purchase.
@@ -38,6 +47,8 @@ pub struct Plan {
     pub concurrency: u32,
     /// At least so many; the server is killed for as long as anybody buys.
     pub kills: u32,
+    /// Who is asked for money.
+    pub provider: Provider,
     /// Of every choice: the buyers', the provider's faults, and the instants.
     pub seed: u64,
 }
@@ -45,8 +56,8 @@ pub struct Plan {
 impl Plan {
     /// The long form.
     #[must_use]
-    pub fn full(seed: u64) -> Self {
-        Self { purchases: PURCHASES, concurrency: PURCHASES, kills: KILLS, seed }
+    pub fn full(provider: Provider, seed: u64) -> Self {
+        Self { purchases: PURCHASES, concurrency: PURCHASES, kills: KILLS, provider, seed }
     }
 }
 
@@ -81,12 +92,18 @@ const HALL: Hall =
 /// # Errors
 /// Money or seats lost or doubled; an order or attempt without end; a server that does not come back.
 pub async fn run(plan: Plan) -> Result<Outcome, DrillError> {
-    let Plan { purchases, concurrency, kills, seed } = plan;
-    println!("purchases: seed {seed}, {purchases}, {concurrency} at once, {kills} kills at least");
+    let Plan { purchases, concurrency, kills, provider, seed } = plan;
+    println!(
+        "purchases: seed {seed}, {purchases} by {provider:?}, {concurrency} at once, {kills} kills \
+         at least"
+    );
     let props = Props {
-        provider_arguments: ["--faults", FAULTS, "--seed", &seed.to_string()]
-            .map(Into::into)
-            .into(),
+        provider: match provider {
+            Provider::Simulated => ProviderProps::Simulated(
+                ["--faults", FAULTS, "--seed", &seed.to_string()].map(Into::into).into(),
+            ),
+            Provider::Stripe => ProviderProps::Stripe(seed),
+        },
         configuration: vec![("TAQUILLA__PAYMENTS__PATIENCE_MS", PATIENCE_MS.to_string())],
     };
     let mut scene = Scene::open_with(HALL, props).await?;
@@ -173,7 +190,7 @@ fn begin(
     plan: Plan,
     draw: &mut StdRng,
 ) -> Result<JoinSet<Result<Option<Bought>, DrillError>>, DrillError> {
-    let bank = Bank::new(scene.stage.provider_url())?;
+    let bank = scene.stage.bank()?;
     let turns = Arc::new(Semaphore::new(plan.concurrency as usize));
     let mut buyers = JoinSet::new();
     for number in 0..plan.purchases {

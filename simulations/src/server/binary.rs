@@ -8,6 +8,12 @@ use crate::DrillError;
 
 const VARIABLE: &str = "TAQUILLA_BIN";
 
+/// The folder that the workspace was built from.
+pub(crate) fn workspace() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own)
+}
+
 /// The path of the `taquilla` binary: `TAQUILLA_BIN` as it stands, or the one in the target folder of
 /// whoever asks, which is brought up to date first.
 ///

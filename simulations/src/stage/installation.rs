@@ -1,12 +1,10 @@
 //! A `taquilla serve` installation: its configuration, all of it by environment, and its commands.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::process::Command;
 
-use super::Props;
 use crate::client::Tokens;
 use crate::server::{binary, free_port};
 use crate::{DrillError, patience};
@@ -22,8 +20,6 @@ const COMMAND_MAX: Duration = Duration::from_secs(60);
 pub(super) struct Installation {
     folder: PathBuf,
     port: u16,
-    provider_port: u16,
-    provider_arguments: Vec<String>,
     environment: Vec<(&'static str, String)>,
 }
 
@@ -31,8 +27,7 @@ impl Installation {
     pub(super) fn new(
         folder: &Path,
         database_url: &str,
-        provider_port: u16,
-        props: Props,
+        configuration: Vec<(&'static str, String)>,
     ) -> Result<Self, DrillError> {
         let port = free_port()?;
         let key_file = folder.join("tickets.pem");
@@ -45,12 +40,9 @@ impl Installation {
             ("TAQUILLA__AUTH__ISSUER", "taquilla".to_owned()),
             ("TAQUILLA__AUTH__AUDIENCE", "taquilla".to_owned()),
             ("TAQUILLA__TICKETS__KEY_FILE", key_file.display().to_string()),
-            ("TAQUILLA__PAYMENTS__SIMULATED_URL", format!("http://127.0.0.1:{provider_port}")),
         ];
-        environment.extend(props.configuration);
-        let provider_arguments = props.provider_arguments;
-        let folder = folder.to_owned();
-        Ok(Self { folder, port, provider_port, provider_arguments, environment })
+        environment.extend(configuration);
+        Ok(Self { folder: folder.to_owned(), port, environment })
     }
 
     pub(super) fn url(&self) -> String {
@@ -59,15 +51,6 @@ impl Installation {
 
     pub(super) fn serve(&self) -> Result<Command, DrillError> {
         self.command(&["serve"])
-    }
-
-    pub(super) fn provider(&self) -> Result<Command, DrillError> {
-        let books = self.folder.join("books");
-        fs::create_dir_all(&books)?;
-        let mut command = self.command(&["simulated-provider"])?;
-        command.arg("--data-dir").arg(books).args(["--port", &self.provider_port.to_string()]);
-        command.args(&self.provider_arguments);
-        Ok(command)
     }
 
     pub(super) async fn migrate(&self) -> Result<(), DrillError> {
@@ -91,7 +74,7 @@ impl Installation {
         Ok((!out.status.success()).then_some(said))
     }
 
-    fn command(&self, arguments: &[&str]) -> Result<Command, DrillError> {
+    pub(super) fn command(&self, arguments: &[&str]) -> Result<Command, DrillError> {
         let mut command = Command::new(binary::taquilla()?);
         command.args(arguments).current_dir(&self.folder).envs(self.environment.iter().cloned());
         Ok(command)

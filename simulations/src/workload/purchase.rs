@@ -75,7 +75,8 @@ impl Buying {
         }
         for _ in 0..self.plan.tries {
             let method = plan::method(&mut self.draw);
-            let paying = Request::payment(&order, self.key(), method);
+            let token = self.it.bank.token(method).await?;
+            let paying = Request::payment(&order, self.key(), &token);
             if !self.ask(&paying).await?.is_success() {
                 break;
             }
@@ -123,9 +124,9 @@ impl Buying {
         loop {
             let seen = self.it.buyer.ask(&look).await?;
             looks += 1;
-            if !answered && let Some(page) = challenge(&seen.body) {
+            if !answered && let Some(attempt) = challenged(&seen.body) {
                 answered = true;
-                self.answer(&page).await?;
+                self.answer(attempt).await?;
             }
             // Just after the bank was answered, or wherever the payment stands.
             if self.plan.cancels == Cancels::Midway && (answered || looks >= self.plan.patience) {
@@ -154,10 +155,10 @@ impl Buying {
         }
     }
 
-    async fn answer(&self, page: &str) -> Result<(), DrillError> {
+    async fn answer(&self, attempt: &Value) -> Result<(), DrillError> {
         match self.plan.answers {
-            Answers::Yes => self.it.bank.answer_challenge(page, true).await,
-            Answers::No => self.it.bank.answer_challenge(page, false).await,
+            Answers::Yes => self.it.bank.answer_challenge(attempt, true).await,
+            Answers::No => self.it.bank.answer_challenge(attempt, false).await,
             Answers::Nothing => Ok(()),
         }
     }
@@ -211,10 +212,10 @@ impl Buying {
     }
 }
 
-/// Where the bank wants an answer of the buyer.
-fn challenge(order: &Value) -> Option<String> {
+/// The attempt whose buyer the bank wants an answer of.
+fn challenged(order: &Value) -> Option<&Value> {
     let latest = order["attempts"].as_array()?.last()?;
-    Some(latest["next_action"]["url"].as_str()?.to_owned())
+    latest["next_action"].is_object().then_some(latest)
 }
 
 /// The provider's name for the money that was taken.

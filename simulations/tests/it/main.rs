@@ -54,6 +54,14 @@ async fn a_killed_dev_server_is_taken_up_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn forty_purchases_come_to_their_end_over_faults_and_kills() {
-    let plan = purchases::Plan { purchases: 40, concurrency: 40, kills: 3, seed: 20_264 };
-    passes(purchases::run(plan)).await;
+    passes(purchases::run(forty(purchases::Provider::Simulated, 20_264))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forty_purchases_by_stripe_come_to_their_end_over_a_bad_wire_and_kills() {
+    passes(purchases::run(forty(purchases::Provider::Stripe, 20_265))).await;
+}
+
+fn forty(provider: purchases::Provider, seed: u64) -> purchases::Plan {
+    purchases::Plan { purchases: 40, concurrency: 40, kills: 3, provider, seed }
 }

@@ -11,7 +11,7 @@ use super::intent::{Charge, IntentStatus, PaymentIntent};
 /// The record; none if it is of no money that we know.
 pub(super) fn record(intent: &PaymentIntent) -> Option<ProviderRecord> {
     let money = |amount| from_stripe(amount, &intent.currency);
-    let minor = |amount: Option<i64>| Some(money(amount.unwrap_or_default())?.amount);
+    let minor = |amount| Some(money(amount)?.amount);
     let charge = intent.charge();
     let asked: Money = money(intent.amount)?;
     let taken = intent.status == IntentStatus::Succeeded;
@@ -22,8 +22,9 @@ pub(super) fn record(intent: &PaymentIntent) -> Option<ProviderRecord> {
         money: asked,
         is_reserved: intent.status == IntentStatus::RequiresCapture,
         lapses_at: charge.and_then(Charge::capture_before),
-        captured: if taken { minor(intent.amount_received)? } else { 0 },
-        refunded: minor(charge.and_then(|charge| charge.amount_refunded))?,
+        // All of it where the version leaves out how much: as an attempt's standing is read.
+        captured: if taken { minor(intent.amount_received.unwrap_or(intent.amount))? } else { 0 },
+        refunded: minor(charge.and_then(|charge| charge.amount_refunded).unwrap_or_default())?,
         // Stripe lists disputes apart, and tells of each by an event.
         charged_back: 0,
         created_at: Some(intent.created_at()),

@@ -81,6 +81,15 @@ impl BoxOffice {
         settings: DatabaseSettings,
         provider: Arc<dyn PaymentProvider>,
     ) -> Self {
+        Self::at_pace(settings, provider, PaymentSettings::default()).await
+    }
+
+    /// The same, whose payments ask and wait as these settings say.
+    pub(crate) async fn at_pace(
+        settings: DatabaseSettings,
+        provider: Arc<dyn PaymentProvider>,
+        pace: PaymentSettings,
+    ) -> Self {
         let pool = Pool::new(&settings).expect("a pool");
         let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("the database's time"));
         let database = Database::new(pool, &settings);
@@ -101,7 +110,7 @@ impl BoxOffice {
             bells: Arc::clone(node.bells()),
             clock: Arc::clone(&clock),
         };
-        let payments = Payments::new(PaymentSettings::default(), world);
+        let payments = Payments::new(pace, world);
         let secrets = SignedWith::new([NOTICE_SECRET.into()]);
         let notices: Arc<dyn NoticeReader> = Arc::new(SimulatedNotices::new(secrets));
         let inbox = Inbox::new(database.clone());

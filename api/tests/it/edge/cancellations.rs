@@ -11,17 +11,17 @@ use super::box_office::BoxOffice;
 use super::client::Call;
 
 impl BoxOffice {
-    fn cancel(&self, event: &str, reason: &str) -> Call {
+    pub(crate) fn cancel(&self, event: &str, reason: &str) -> Call {
         let path = format!("/admin/events/{event}/cancel");
         self.operator(Method::POST, &path).json(&json!({"reason": reason}))
     }
 
-    async fn cancellation(&self, event: &str) -> Value {
+    pub(crate) async fn cancellation(&self, event: &str) -> Value {
         let path = format!("/admin/events/{event}/cancellation");
         self.operator(Method::GET, &path).send().await.ok(200)
     }
 
-    fn cancellations(&self) -> Arc<Cancellations> {
+    pub(crate) fn cancellations(&self) -> Arc<Cancellations> {
         Cancellations::new(Arc::clone(&self.app.node), Arc::new(self.app.orders.clone()))
     }
 }

@@ -150,22 +150,3 @@ async fn for_what_cost_nothing_nothing_is_owed() {
     let more = json!({"event_id": event, "general": [{"section": "FLOOR", "quantity": 2}]});
     office.buyer("ana", Method::POST, "/holds").key("l").json(&more).send().await.ok(201);
 }
-
-#[tokio::test]
-async fn what_is_owed_is_paid_and_the_order_says_so() {
-    let (office, event) = BoxOffice::open("refund_paid").await;
-    office.app.payments.keep_up();
-    let order = office.sold("ana", &event, &["A-1-2", "B-1-1"]).await;
-    let id = order["order_id"].clone();
-    assert!(order.get("refunded").is_none(), "{order}");
-    let tickets = office.tickets("ana", &id).await;
-    let body = json!({"tickets": [tickets[1]["ticket_id"]], "reason": "rain"});
-    office.refund("k", &id, &body).send().await.ok(202);
-    let order = office.once("ana", &id, |order| order.get("refunded").is_some()).await;
-    assert_eq!(order["refunded"], json!({"amount": 4_792, "currency": "EUR"}));
-    assert_eq!(order["status"], "captured", "in part");
-    office.refund("l", &id, &EVERYTHING()).send().await.ok(202);
-    let order = office.once("ana", &id, |order| order["status"] == "refunded").await;
-    assert_eq!(order["refunded"]["amount"], order["total"]["amount"]);
-    office.app.payments.stop().await;
-}

@@ -12,8 +12,8 @@ use taquilla_persistence::inbox::{Notice, NoticeKind};
 
 use super::recorded::{CREATED_AT, attempt, intent};
 
-/// A body's signature as Stripe makes it, at this second.
-pub(super) fn signature(secret: &str, at: i64, body: &str) -> String {
+/// A body's signature as Stripe makes it, and the simulated provider after it, at this second.
+pub(crate) fn signature(secret: &str, at: i64, body: &str) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any length");
     let mac = mac.chain_update(format!("{at}.{body}")).finalize().into_bytes();
     let hex: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -111,14 +111,14 @@ async fn a_buyer_who_is_asked_may_do_it_fail_or_be_too_late() {
     let found = shop.stripe.find(&does).await;
     assert!(matches!(found, ProviderAnswer::ActionRequired { .. }), "{found:?}");
     let reference = does.reference.as_deref().expect("it is opened");
-    shop.local.authenticate(reference, &secret, true).await;
+    assert!(shop.local.authenticate(reference, &secret, true).await);
     let found = shop.stripe.find(&does).await;
     assert!(matches!(found, ProviderAnswer::Authorised(_)), "{found:?}");
 
     let fails = shop.opened(ASKS_THE_BUYER).await;
     let secret = shop.secret(&fails).await;
     let reference = fails.reference.as_deref().expect("it is opened");
-    shop.local.authenticate(reference, &secret, false).await;
+    assert!(shop.local.authenticate(reference, &secret, false).await);
     let ProviderAnswer::Declined(failure) = shop.stripe.find(&fails).await else {
         panic!("it failed");
     };

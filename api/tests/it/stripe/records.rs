@@ -1,0 +1,47 @@
+//! Stripe's books as reconciliation reads them.
+
+use serde_json::{Value, json};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::payment::PaymentProvider;
+
+use super::recorded::{CREATED_AT, Recorded, attempt, intent, ok, with};
+
+fn named(name: &str, intent: Value) -> Value {
+    with(intent, "id", json!(name))
+}
+
+#[tokio::test]
+async fn records_say_what_is_reserved_taken_and_given_back() {
+    let charge = json!({"id": "ch_1", "object": "charge", "amount_refunded": 500});
+    let intents = [
+        named("pi_reserved", intent("requires_capture")),
+        named("pi_taken", with(intent("succeeded"), "latest_charge", charge)),
+        // As versions and fakes may leave it out.
+        named("pi_silent", with(intent("succeeded"), "amount_received", json!(null))),
+        named("pi_let_go", intent("canceled")),
+        named("pi_ended", intent("requires_payment_method")),
+    ];
+    let page = json!({"object": "list", "data": intents, "has_more": true});
+    let stripe = Recorded::with([ok(page)]).await;
+    let since = Moment(CREATED_AT * 1_000_000);
+    let page = stripe.provider.list(since, Some("pi_before")).await.expect("a page");
+    assert_eq!(page.next.as_deref(), Some("pi_ended"));
+    let money = page.records.iter().map(|record| {
+        assert_eq!((record.attempt, record.order), (Some(attempt().id), Some(attempt().order)));
+        assert_eq!((record.money, record.charged_back), (attempt().money, 0));
+        (record.reference.as_str(), record.is_reserved, record.captured, record.refunded)
+    });
+    let expected = [
+        ("pi_reserved", true, 0, 0),
+        ("pi_taken", false, 12_500, 500),
+        ("pi_silent", false, 12_500, 0),
+        ("pi_let_go", false, 0, 0),
+        ("pi_ended", false, 0, 0),
+    ];
+    assert_eq!(money.collect::<Vec<_>>(), expected);
+    let asked = stripe.asked();
+    assert_eq!(asked[0].what, "GET /v1/payment_intents");
+    assert_eq!(asked[0].parameter("expand[]"), Some("data.latest_charge"));
+    assert_eq!(asked[0].parameter("starting_after"), Some("pi_before"));
+    assert_eq!(asked[0].parameter("created[gte]"), Some(CREATED_AT.to_string().as_str()));
+}
