@@ -2,6 +2,8 @@
 
 use super::invariant::{Invariant, invariant};
 
+/// A sale whose capture was refused for good is undone: its tickets came back for nothing (`capture_failed`),
+/// or what was owed for those that had come back before was forgiven (`none`).
 pub(super) const INVARIANTS: &[Invariant] = &[
     invariant!(
         "confirmed_orders_are_paid_once",
@@ -11,9 +13,10 @@ pub(super) const INVARIANTS: &[Invariant] = &[
           CROSS JOIN LATERAL (SELECT count(*) AS paying FROM payment_attempts a \
                                WHERE a.order_id = o.order_id \
                                  AND a.status IN ('confirmed', 'capture_failed', 'captured')) p \
-          WHERE o.status = 1 AND paying <> (total > 0 AND NOT EXISTS ( \
+          WHERE o.status = 1 AND paying <> (total > 0)::integer \
+            AND NOT (paying = 0 AND EXISTS ( \
                     SELECT FROM refunds r WHERE r.order_id = o.order_id \
-                       AND r.cause = 'capture_failed'))::integer \
+                       AND (r.cause = 'capture_failed' OR r.status = 'none' AND r.amount > 0))) \
             AND ($1::integer IS NULL OR event_no = $1)"
     ),
     invariant!(

@@ -64,6 +64,34 @@ async fn rows_as_the_lane_leaves_them_pass() {
 }
 
 #[tokio::test]
+async fn a_sale_whose_money_was_never_to_be_had_passes_at_each_step() {
+    // Its tickets come back because of that, or an operator gave them back before.
+    for cause in ["capture_failed", "refund"] {
+        let office = BoxOffice::open(&format!("audit_{cause}")).await;
+        let attempts = office.attempts();
+        let hold = office.hold("ana", &[0]).await;
+        let order = office.order(hold).await;
+        let attempt = office.authorize("ana", order, "refused").await;
+        office.convert(hold, 1).await;
+        office.decide(attempt.id, "confirmed").await;
+        let no = Failure { code: "no".into(), detail: "no".into() };
+        attempts.step(attempt.id, &Step::CaptureRefused(no)).await.expect("the store is there");
+        office.take_back(order, 1).await;
+        if cause == "capture_failed" {
+            let owes_nothing = "UPDATE refunds SET cause = 'capture_failed', amount = 0, \
+                status = 'none', resolved_at = created_at";
+            office.call(owes_nothing, &[]).await;
+        }
+        for step in [None, Some(Step::GraceOver), Some(Step::Voided)] {
+            if let Some(step) = &step {
+                attempts.step(attempt.id, step).await.expect("the store is there");
+            }
+            assert_eq!(broken(&run(&office, None).await), [] as [&str; 0], "{cause}: {step:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn of_audits_at_once_two_are_made_and_the_others_told_to_come_again() {
     let office = BoxOffice::open("audits_at_once").await;
     let (proxy, through) = plain::behind_a_proxy(&office.settings).await;
