@@ -47,15 +47,21 @@ const FORGIVE: &str = "/* forgive_refunds */ \
 const ERRED: &str = "/* refund_erred */ \
     UPDATE refunds SET errors = errors + 1 WHERE refund_id = $1 AND status = 'due'";
 
+/// Refunds of one attempt are booked one after the other. A statement of its own: the one that books sums
+/// what it sees at its beginning, which is to be what the refund before this one has left.
+const LOCK: &str = "/* settle_refund */ \
+    SELECT FROM payment_attempts a JOIN refunds r USING (order_id) \
+     WHERE r.refund_id = $1 AND a.status = 'captured' FOR UPDATE OF a";
+
 /// Fees go back in proportion to what does, each refund what is missing up to then: together they are
-/// what was booked at the capture, to the minor unit. Refunds of one attempt wait for each other.
+/// what was booked at the capture, to the minor unit. What was forgiven while its payment was on its way
+/// is booked all the same, since it is paid.
 const SETTLE: &str = "/* settle_refund */ \
-    WITH paid AS ( \
-        SELECT a.* FROM payment_attempts a JOIN refunds r USING (order_id) \
-         WHERE r.refund_id = $1 AND a.status = 'captured' FOR UPDATE OF a), \
-    settled AS ( \
-        UPDATE refunds r SET status = 'settled', resolved_at = clock_timestamp() FROM paid \
-         WHERE refund_id = $1 AND r.status = 'due' \
+    WITH settled AS ( \
+        UPDATE refunds r SET status = 'settled', resolved_at = clock_timestamp() \
+          FROM payment_attempts paid \
+         WHERE r.refund_id = $1 AND r.status <> 'settled' \
+           AND paid.order_id = r.order_id AND paid.status = 'captured' \
      RETURNING paid.attempt_id, paid.order_id, paid.event_no, paid.amount AS whole, r.amount, \
                r.currency) \
     INSERT INTO ledger (attempt_id, order_id, event_no, kind, name, account, amount, currency) \
@@ -101,16 +107,20 @@ impl PostgresRefunds {
         Ok(found.await?.iter().map(read).collect::<Result<_, _>>()?)
     }
 
+    /// These statements about one refund, in one transaction.
     async fn write(
         &self,
         name: &'static str,
-        sql: &str,
+        statements: &[&str],
         params: &[(&(dyn ToSql + Sync), Type)],
     ) -> Result<(), StoreUnavailable> {
-        let written = self
-            .database
-            .write(name, async |transaction| transaction.execute_typed(sql, params).await);
-        Ok(written.await.map(drop)?)
+        let written = self.database.write(name, async |transaction| {
+            for sql in statements {
+                transaction.execute_typed(sql, params).await?;
+            }
+            Ok(())
+        });
+        Ok(written.await?)
     }
 }
 
@@ -124,9 +134,9 @@ impl Refunds for PostgresRefunds {
     }
 
     fn erred(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(
-            async move { self.write("refund_erred", ERRED, &[(&refund.uuid(), Type::UUID)]).await },
-        )
+        Box::pin(async move {
+            self.write("refund_erred", &[ERRED], &[(&refund.uuid(), Type::UUID)]).await
+        })
     }
 
     fn refused(
@@ -138,17 +148,17 @@ impl Refunds for PostgresRefunds {
             let (refund, seconds) = (refund.uuid(), again_after.as_secs_f64());
             let params: &[(&(dyn ToSql + Sync), Type)] =
                 &[(&refund, Type::UUID), (&seconds, Type::FLOAT8)];
-            self.write("refund_refused", REFUSED, params).await
+            self.write("refund_refused", &[REFUSED], params).await
         })
     }
 
     fn forgive(&self) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(self.write("forgive_refunds", FORGIVE, &[]))
+        Box::pin(self.write("forgive_refunds", &[FORGIVE], &[]))
     }
 
     fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
         Box::pin(async move {
-            self.write("settle_refund", SETTLE, &[(&refund.uuid(), Type::UUID)]).await
+            self.write("settle_refund", &[LOCK, SETTLE], &[(&refund.uuid(), Type::UUID)]).await
         })
     }
 }

@@ -175,7 +175,7 @@ fn record(item: Item) -> Result<ProviderRecord, String> {
             lapses_at: found.expires_at.map(moment),
             captured: minor(found.captured_amount)?,
             refunded: minor(found.refunded_amount)?,
-            charged_back: minor(found.charged_back_amount)?,
+            charged_back: Some(minor(found.charged_back_amount)?),
             created_at: found.authorised_at.map(moment),
         })
     };

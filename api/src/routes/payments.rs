@@ -10,7 +10,6 @@ use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::payment::{NewAttempt, Opened};
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{OpenError, Payments};
-use taquilla_engine::sale::SaleStatus;
 
 use super::answered::made;
 use crate::auth::Buyer;
@@ -74,9 +73,8 @@ pub(super) async fn open_attempt(
         Opened::NotFound => (Problem::not_found(), false),
         Opened::PurchasesPaused(why) => (paused_by_operator(&why), false),
         Opened::PaymentsClosed => (payments_closed(), false),
-        Opened::SalePaused { opens_at } => {
-            let refusal = Refusal::SaleNotOpen { opens_at, status: SaleStatus::Paused };
-            (refused(&refusal, event.terms()), false)
+        Opened::SaleNotOpen { opens_at, status } => {
+            (refused(&Refusal::SaleNotOpen { opens_at, status }, event.terms()), false)
         }
         Opened::HoldNotActive { status, replayed } => {
             (refused(&Refusal::HoldNotActive(status), event.terms()), replayed)

@@ -9,6 +9,7 @@ use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::Money;
 use crate::refund::SoldOrder;
+use crate::sale::SaleStatus;
 
 /// A buyer's wish to pay for an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +44,12 @@ pub enum Opened {
     /// The provider's books and ours differ so that money could be wrong: no new payment is taken until
     /// they agree, or an operator says so.
     PaymentsClosed,
-    /// An operator has stopped the event's sale.
-    SalePaused {
+    /// An operator has stopped the event's sale, or the event does not take place.
+    SaleNotOpen {
         /// When it opens or did.
         opens_at: Moment,
+        /// Where the sale stands.
+        status: SaleStatus,
     },
     /// The order's hold is over, released or sold.
     HoldNotActive {

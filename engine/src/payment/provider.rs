@@ -107,8 +107,8 @@ pub struct ProviderRecord {
     pub captured: i64,
     /// What was given back of it.
     pub refunded: i64,
-    /// What the buyer's bank took back of it.
-    pub charged_back: i64,
+    /// What the buyer's bank took back of it and has not returned; none where these books do not say.
+    pub charged_back: Option<i64>,
     /// When the record was made, or money first set aside; none where it never was, and the provider
     /// says nothing else.
     pub created_at: Option<Moment>,

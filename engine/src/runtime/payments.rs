@@ -203,7 +203,7 @@ impl Payments {
             | Opened::NotFound
             | Opened::PurchasesPaused(_)
             | Opened::PaymentsClosed
-            | Opened::SalePaused { .. }
+            | Opened::SaleNotOpen { .. }
             | Opened::HoldNotActive { .. }
             | Opened::OrderNotPayable { .. } => {}
         }

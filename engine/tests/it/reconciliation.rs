@@ -38,7 +38,7 @@ fn record() -> ProviderRecord {
         lapses_at: None,
         captured: 0,
         refunded: 0,
-        charged_back: 0,
+        charged_back: Some(0),
         created_at: Some(NOW - Duration::from_secs(3_600)),
     }
 }
@@ -89,12 +89,18 @@ fn every_pair_of_records_comes_to_what_it_means() {
     let yen = Money { amount: 2_000, currency: Currency::parse("JPY").unwrap() };
     let given_back = |amount| ProviderRecord { refunded: amount, ..taken() };
     let we_gave_back = |amount| Some(Settlement { refunded: amount, ..ours(Is::Captured) });
+    let charged_back = |amount| ProviderRecord { charged_back: amount, ..taken() };
+    let we_booked = |amount| Some(Settlement { charged_back: amount, ..ours(Is::Captured) });
     let let_go = ProviderRecord { lapses_at: Some(NOW), ..reserved() };
     let table: Vec<Row> = vec![
         // Both say the same.
         (taken(), with(Is::Captured), &[]),
         (given_back(2_000), with(Is::Refunded), &[]),
         (given_back(500), we_gave_back(500), &[]),
+        (charged_back(Some(500)), we_booked(500), &[]),
+        // The provider does not say, and may not be taken at no word.
+        (charged_back(None), with(Is::Captured), &[]),
+        (charged_back(None), we_booked(500), &[]),
         (record(), with(Is::Voided), &[]),
         (record(), with(Is::Declined), &[]),
         (record(), with(Is::Failed), &[]),
@@ -106,9 +112,10 @@ fn every_pair_of_records_comes_to_what_it_means() {
         (given_back(2_000), None, &[]),
         (given_back(2_000), with(Is::Failed), &[]),
         (given_back(2_000), with(Is::Voided), &[]),
-        (ProviderRecord { charged_back: 2_000, ..taken() }, None, &[]),
+        (charged_back(Some(2_000)), None, &[]),
         // Money that is nobody's.
         (taken(), None, &[(Kind::OrphanCharge, true)]),
+        (charged_back(None), None, &[(Kind::OrphanCharge, true)]),
         (taken(), with(Is::Declined), &[(Kind::OrphanCharge, true)]),
         (taken(), with(Is::Failed), &[(Kind::OrphanCharge, true)]),
         (given_back(1_999), None, &[(Kind::OrphanCharge, true)]),
@@ -145,11 +152,10 @@ fn every_pair_of_records_comes_to_what_it_means() {
         (given_back(501), we_gave_back(500), &[(Kind::RefundDiffers, true)]),
         (given_back(499), we_gave_back(500), &[(Kind::RefundDiffers, false)]),
         (given_back(1_999), with(Is::Refunded), &[(Kind::RefundDiffers, false)]),
-        (
-            ProviderRecord { charged_back: 1, ..taken() },
-            with(Is::Captured),
-            &[(Kind::ChargedBackUnbooked, false)],
-        ),
+        (charged_back(Some(1)), with(Is::Captured), &[(Kind::ChargedBackUnbooked, false)]),
+        (charged_back(Some(501)), we_booked(500), &[(Kind::ChargedBackUnbooked, false)]),
+        (charged_back(Some(500)), we_booked(1_000), &[(Kind::ChargedBackOverbooked, false)]),
+        (charged_back(Some(0)), we_booked(500), &[(Kind::ChargedBackOverbooked, false)]),
         (
             ProviderRecord { captured: 2_001, refunded: 1, ..taken() },
             with(Is::Captured),

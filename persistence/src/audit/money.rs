@@ -2,8 +2,9 @@
 
 use super::invariant::{Invariant, invariant};
 
-/// A sale whose capture was refused for good is undone: its tickets came back for nothing (`capture_failed`),
-/// or what was owed for those that had come back before was forgiven (`none`).
+/// A sale whose capture was refused for good is undone once its tickets have all come back: nothing pays for
+/// it then, or does so until the attempt's next step. Its authorisation may have lapsed, which may be why it
+/// was refused; as may what is to be let go anyway.
 pub(super) const INVARIANTS: &[Invariant] = &[
     invariant!(
         "confirmed_orders_are_paid_once",
@@ -13,10 +14,10 @@ pub(super) const INVARIANTS: &[Invariant] = &[
           CROSS JOIN LATERAL (SELECT count(*) AS paying FROM payment_attempts a \
                                WHERE a.order_id = o.order_id \
                                  AND a.status IN ('confirmed', 'capture_failed', 'return_due', 'captured')) p \
-          WHERE o.status = 1 AND paying <> (total > 0)::integer \
-            AND NOT (paying = 0 AND EXISTS ( \
-                    SELECT FROM refunds r WHERE r.order_id = o.order_id \
-                       AND (r.cause = 'capture_failed' OR r.status = 'none' AND r.amount > 0))) \
+          WHERE o.status = 1 \
+            AND paying NOT BETWEEN (total > 0 AND EXISTS ( \
+                    SELECT FROM tickets t WHERE t.order_id = o.order_id AND t.status <> 1))::integer \
+                AND (total > 0)::integer \
             AND ($1::integer IS NULL OR event_no = $1)"
     ),
     invariant!(
@@ -100,6 +101,23 @@ pub(super) const INVARIANTS: &[Invariant] = &[
             AND ($1::integer IS NULL OR r.event_no = $1)"
     ),
     invariant!(
+        "refunds_take_back_sales_and_fees_in_proportion",
+        "SELECT format('attempt %s gave back %s of %s, and is booked as sales %s, fees %s of %s', \
+                       attempt_id, back, a.amount, sales, fees, at_first) \
+           FROM payment_attempts a \
+          CROSS JOIN LATERAL (SELECT \
+                 coalesce(-sum(l.amount) FILTER (WHERE l.account = 'sales'), 0) AS sales, \
+                 coalesce(-sum(l.amount) FILTER (WHERE l.account = 'fees'), 0) AS fees, \
+                 coalesce(-sum(l.amount) FILTER (WHERE l.account = 'fees' AND l.name = ''), 0) AS at_first, \
+                 coalesce(-sum(l.amount) FILTER (WHERE l.account = 'provider' \
+                                                   AND l.kind = 'refund'), 0) AS back \
+                   FROM ledger l WHERE l.attempt_id = a.attempt_id) booked \
+          WHERE a.status = 'captured' \
+            AND (fees, sales + fees) IS DISTINCT FROM \
+                (at_first - floor(at_first * back / a.amount), a.amount - back) \
+            AND ($1::integer IS NULL OR a.event_no = $1)"
+    ),
+    invariant!(
         "captures_belong_to_a_confirmed_order_whose_tickets_sum_to_them",
         "SELECT format('attempt %s took %s for order %s, whose tickets cost %s', \
                        attempt_id, a.amount, order_id, h.total) \
@@ -120,7 +138,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "SELECT format('attempt %s is %s, and its money was let go at %s', \
                        attempt_id, status, lapses_at) \
            FROM payment_attempts \
-          WHERE status IN ('authorized', 'confirmed', 'void_due', 'capture_failed', 'return_due') \
+          WHERE status IN ('authorized', 'confirmed') \
             AND lapses_at < now() AND ($1::integer IS NULL OR event_no = $1)"
     ),
 ];

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::Tickets;
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
+use crate::session::ACKNOWLEDGED_COMMIT;
 
 const SCAN: &str = "/* scan_ticket */ SELECT scan_ticket($1, $2, $3, $4)";
 
@@ -152,6 +153,9 @@ impl Tickets {
             ];
             let is_new: bool = transaction.query_typed(SCAN, &params).await?[0].try_get(0)?;
             let row = transaction.query_typed(FIND, &[(&scan.id, Type::TEXT)]).await?;
+            // Also for what was told before: a repetition writes nothing, and what it finds may not be
+            // durable yet.
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
             Ok((is_new, row))
         });
         let (is_new, rows) = told.await?;

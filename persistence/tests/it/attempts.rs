@@ -1,6 +1,8 @@
 use taquilla_engine::hold::HoldStatus;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{AttemptStatus, Attempts, Failure, NewAttempt, Opened, Step};
+use taquilla_engine::sale::SaleStatus;
 use taquilla_persistence::attempts::PostgresAttempts;
 
 use crate::box_office::{BoxOffice, PRICE};
@@ -82,6 +84,29 @@ async fn a_hold_that_is_over_takes_no_money_whoever_has_written_that() {
         let other = NewAttempt { fingerprint: [8; 32], ..new };
         assert_eq!(open(&office.attempts(), &other).await, Opened::KeyReused);
     }
+}
+
+#[tokio::test]
+async fn a_stopped_sale_takes_no_money_and_uses_up_no_key() {
+    let office = BoxOffice::open("attempt_sale_stopped").await;
+    let order = office.order(office.hold("ana", &[0]).await).await;
+    let new = office.new_attempt("ana", order, "k1");
+    let opens_at = Moment(0);
+    for (stop, status) in [
+        ("UPDATE events SET paused = true", SaleStatus::Paused),
+        ("UPDATE events SET cancelled = true", SaleStatus::Cancelled),
+        ("UPDATE events SET paused = false", SaleStatus::Cancelled),
+    ] {
+        office.call(stop, &[]).await;
+        let refused = open(&office.attempts(), &new).await;
+        assert_eq!(refused, Opened::SaleNotOpen { opens_at, status }, "{stop}");
+    }
+    // A sale that is over by the clock does.
+    office
+        .call("UPDATE events SET cancelled = false, closes_at = opens_at + interval '1 s'", &[])
+        .await;
+    let created = open(&office.attempts(), &new).await;
+    assert!(matches!(created, Opened::Created(_)), "{created:?}");
 }
 
 #[tokio::test]

@@ -1,9 +1,11 @@
-use taquilla_engine::id::EventNumber;
-use taquilla_engine::payment::{Attempts, Failure, Step};
+use taquilla_engine::id::{AttemptId, EventNumber, OrderId};
+use taquilla_engine::money::{Currency, Money};
+use taquilla_engine::payment::{Attempts, Failure, Refunds, Step};
 use taquilla_persistence::audit::{Audit, AuditReport};
 use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::pool::Pool;
+use taquilla_persistence::refunds::PostgresRefunds;
 use tokio::task::JoinSet;
 
 use crate::audit_violations::VIOLATIONS;
@@ -11,7 +13,8 @@ use crate::box_office::{BoxOffice, action, new_event};
 use crate::plain::{self, in_time};
 
 /// A database in which everything has happened once: seats and places held, sold, released,
-/// expired; orders open, confirmed, cancelled, expired; attempts captured, declined, voided, open.
+/// expired; orders open, confirmed, cancelled, expired; attempts captured, declined, voided, open; tickets
+/// come back, for money and for none.
 pub(crate) async fn busy_office(name: &str) -> BoxOffice {
     let office = BoxOffice::open(name).await;
     let attempts = office.attempts();
@@ -37,22 +40,64 @@ pub(crate) async fn busy_office(name: &str) -> BoxOffice {
     attempts.step(late.id, &Step::Voided).await.expect("the store is there");
 
     office.hold("fay", &[]).await;
-    let places = office.hold("gus", &[]).await;
-    let order = office.order(places).await;
-    let paid = office.authorize("gus", order, "places").await;
-    office.convert(places, 2).await;
-    office.decide(paid.id, "confirmed").await;
+    sell_unpaid(&office, "gus", &[]).await;
     let overdue = office.hold("hal", &[6]).await;
     office.let_time_pass(overdue).await;
     let back = office.sell("ida", 7).await;
     office.take_back(back, 1).await;
-    let places = office.hold("jon", &[]).await;
-    let order = office.order(places).await;
-    let paid = office.authorize("jon", order, "more places").await;
-    office.convert(places, 2).await;
-    office.decide(paid.id, "confirmed").await;
-    office.take_back(order, 1).await;
+    let (some_back, _) = sell_unpaid(&office, "jon", &[]).await;
+    office.take_back(some_back, 1).await;
+    undo_sales(&office).await;
     office
+}
+
+/// Of those whose money did not come, or went again: kim's capture was refused, lea's for good; max got all
+/// of it back, and nia's bank took it.
+async fn undo_sales(office: &BoxOffice) {
+    let attempts = office.attempts();
+    let (_, refused) = sell_unpaid(office, "kim", &[4]).await;
+    refuse_capture(office, refused).await;
+
+    let (order, refused) = sell_unpaid(office, "lea", &[]).await;
+    refuse_capture(office, refused).await;
+    office.take_back_for(order, 2, "capture_failed").await;
+    for step in [Step::GraceOver, Step::TicketsReturned, Step::Voided] {
+        attempts.step(refused, &step).await.expect("the store is there");
+    }
+
+    let refund = office.take_back(office.sell("max", 5).await, 1).await;
+    let refunds = PostgresRefunds::new(office.database.clone());
+    refunds.settle(refund).await.expect("the store is there");
+
+    let (order, taken) = sell_unpaid(office, "nia", &[]).await;
+    let attempt = attempts.step(taken, &Step::Captured).await.expect("the store is there");
+    let money = Money { amount: attempt.money.amount, currency: euro() };
+    attempts.charge_back(taken, "n1", money).await.expect("the store is there");
+    office.take_back_for(order, 2, "chargeback").await;
+}
+
+/// A sale whose capture is still to be made: of these seats or, with none given, two places.
+async fn sell_unpaid(office: &BoxOffice, buyer: &str, seats: &[i32]) -> (OrderId, AttemptId) {
+    let hold = office.hold(buyer, seats).await;
+    let order = office.order(hold).await;
+    let attempt = office.authorize(buyer, order, "sale").await;
+    let quantity = if seats.is_empty() { 2 } else { seats.len() };
+    office.convert(hold, u32::try_from(quantity).expect("few seats")).await;
+    office.decide(attempt.id, "confirmed").await;
+    (order, attempt.id)
+}
+
+/// The authorisation has lapsed meanwhile.
+async fn refuse_capture(office: &BoxOffice, attempt: AttemptId) {
+    let lapse = "UPDATE payment_attempts SET lapses_at = now() - interval '1 hour' \
+        WHERE attempt_id = $1";
+    office.call(lapse, &[&attempt.uuid()]).await;
+    let no = Step::CaptureRefused(Failure::new("no", "no"));
+    office.attempts().step(attempt, &no).await.expect("the store is there");
+}
+
+fn euro() -> Currency {
+    Currency::parse("EUR").expect("three letters")
 }
 
 #[tokio::test]
@@ -69,22 +114,13 @@ async fn a_sale_whose_money_was_never_to_be_had_passes_at_each_step() {
     for cause in ["capture_failed", "refund"] {
         let office = BoxOffice::open(&format!("audit_{cause}")).await;
         let attempts = office.attempts();
-        let hold = office.hold("ana", &[0]).await;
-        let order = office.order(hold).await;
-        let attempt = office.authorize("ana", order, "refused").await;
-        office.convert(hold, 1).await;
-        office.decide(attempt.id, "confirmed").await;
-        let no = Failure { code: "no".into(), detail: "no".into() };
-        attempts.step(attempt.id, &Step::CaptureRefused(no)).await.expect("the store is there");
-        office.take_back(order, 1).await;
-        if cause == "capture_failed" {
-            let owes_nothing = "UPDATE refunds SET cause = 'capture_failed', amount = 0, \
-                status = 'none', resolved_at = created_at";
-            office.call(owes_nothing, &[]).await;
-        }
-        for step in [None, Some(Step::GraceOver), Some(Step::Voided)] {
+        let (order, attempt) = sell_unpaid(&office, "ana", &[0]).await;
+        refuse_capture(&office, attempt).await;
+        assert_eq!(broken(&run(&office, None).await), [] as [&str; 0], "in its grace");
+        office.take_back_for(order, 1, cause).await;
+        for step in [None, Some(Step::GraceOver), Some(Step::TicketsReturned), Some(Step::Voided)] {
             if let Some(step) = &step {
-                attempts.step(attempt.id, step).await.expect("the store is there");
+                attempts.step(attempt, step).await.expect("the store is there");
             }
             assert_eq!(broken(&run(&office, None).await), [] as [&str; 0], "{cause}: {step:?}");
         }

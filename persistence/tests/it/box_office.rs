@@ -142,13 +142,27 @@ impl BoxOffice {
         self.client.query_one(sql, &[]).await.expect(sql).get(0)
     }
 
-    /// The order's first tickets come back, so many of them.
-    pub(crate) async fn take_back(&self, order: OrderId, quantity: u32) {
-        let refund = RefundId::of(order, "back").uuid();
+    /// The order's first tickets come back, so many of them, because of an operator.
+    pub(crate) async fn take_back(&self, order: OrderId, quantity: u32) -> RefundId {
+        self.take_back_for(order, quantity, "refund").await
+    }
+
+    /// Likewise, for another cause.
+    pub(crate) async fn take_back_for(
+        &self,
+        order: OrderId,
+        quantity: u32,
+        cause: &str,
+    ) -> RefundId {
+        let refund = RefundId::of(order, "back");
         let tickets: Vec<Uuid> =
             (0..quantity).map(|place| TicketId::of(order, place).uuid()).collect();
-        self.call("SELECT take_tickets_back($1, $2, $3)", &[&refund, &order.uuid(), &tickets])
-            .await;
+        self.call(
+            "SELECT take_tickets_back($1, $2, $3, $4)",
+            &[&refund.uuid(), &order.uuid(), &tickets, &cause],
+        )
+        .await;
+        refund
     }
 
     pub(crate) fn new_attempt(&self, buyer: &str, order: OrderId, key: &str) -> NewAttempt {

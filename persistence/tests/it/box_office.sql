@@ -77,8 +77,9 @@ CREATE FUNCTION decide_attempt(id uuid, verdict text) RETURNS void LANGUAGE sql 
     UPDATE payment_attempts SET status = verdict WHERE attempt_id = id AND status = 'authorized';
 $$;
 
--- Sold tickets of an order come back; each cost the price and the fee of 100.
-CREATE FUNCTION take_tickets_back(id uuid, of_order uuid, ticket_ids uuid[])
+-- Sold tickets of an order come back; each cost the price and the fee of 100, which is not owed where it was
+-- never taken, or where the bank has given it back.
+CREATE FUNCTION take_tickets_back(id uuid, of_order uuid, ticket_ids uuid[], why text)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE tickets SET status = 1 WHERE ticket_id = ANY (ticket_ids);
@@ -91,9 +92,12 @@ BEGIN
     UPDATE buyers b SET seats = seats - cardinality(ticket_ids)
       FROM orders o WHERE o.order_id = of_order AND (b.event_no, b.buyer) = (o.event_no, o.buyer);
     INSERT INTO refunds
-    SELECT id, order_id, o.event_no, h.fingerprint, 'refund', '', 'olga',
-           cardinality(ticket_ids) * (h.unit_prices[1] + 100), 'EUR', ticket_ids, 'due', 0,
-           clock_timestamp()
-      FROM orders o JOIN holds h USING (hold_id) WHERE order_id = of_order;
+    SELECT id, order_id, o.event_no, h.fingerprint, why, '', 'olga',
+           owed.times * cardinality(ticket_ids) * (h.unit_prices[1] + 100), 'EUR', ticket_ids,
+           CASE owed.times WHEN 0 THEN 'none' ELSE 'due' END, 0, clock_timestamp(),
+           CASE owed.times WHEN 0 THEN clock_timestamp() END
+      FROM orders o JOIN holds h USING (hold_id),
+           (VALUES (CASE WHEN why IN ('refund', 'cancellation') THEN 1 ELSE 0 END)) AS owed (times)
+     WHERE order_id = of_order;
     PERFORM commit_batch(event_no) FROM orders WHERE order_id = of_order;
 END $$;

@@ -146,6 +146,43 @@ async fn refunds_give_fees_back_in_proportion_and_all_of_them_in_the_end() {
 }
 
 #[tokio::test]
+async fn refunds_settled_at_once_give_back_the_fees_that_each_leaves_to_the_other() {
+    let till = Till::open("ledger_refunds_at_once").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    let refunds = PostgresRefunds::new(till.office.database.clone());
+    // Of 2.00, 30 shares of 6.67: two by two, 13 and 13 and 14.
+    for pair in 1..=15 {
+        let one = till.owe(&format!("{pair} one"), 100).await;
+        let two = till.owe(&format!("{pair} two"), 100).await;
+        let settled = tokio::join!(refunds.settle(one), refunds.settle(two));
+        assert_eq!(settled, (Ok(()), Ok(())));
+        let fees = "SELECT coalesce(sum(amount), 0)::bigint FROM ledger WHERE account = 'fees'";
+        let fees = till.office.one::<i64>(fees).await;
+        assert_eq!(fees, 200 * 200 * pair / 3_000 - 200, "pair {pair}");
+    }
+    assert_eq!(till.balances().await, "");
+}
+
+#[tokio::test]
+async fn what_was_forgiven_while_its_payment_was_on_its_way_is_booked_once_it_is_paid() {
+    let till = Till::open("ledger_forgiven").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    let refund = till.owe("a", 3_000).await;
+    let forgive = "UPDATE refunds SET status = 'none', resolved_at = clock_timestamp()";
+    till.office.call(forgive, &[]).await;
+    let refunds = PostgresRefunds::new(till.office.database.clone());
+    for _ in 0..2 {
+        refunds.settle(refund).await.expect("the store is there");
+        assert_eq!(till.balances().await, "");
+        assert_eq!(till.office.one::<String>("SELECT status FROM refunds").await, "settled");
+    }
+}
+
+#[tokio::test]
 async fn a_refund_waits_for_its_capture() {
     let till = Till::open("ledger_refund_waits").await;
     till.authorize().await;

@@ -1,8 +1,10 @@
 //! A commit that waits for a standby, and a cancel of that wait.
 
+use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::pool::{Pool, TransactionError};
 use taquilla_persistence::private_postgres::scratch::ScratchCluster;
 use taquilla_persistence::settings::DatabaseSettings;
+use taquilla_persistence::tickets::{NewScan, Scanned, Tickets};
 use taquilla_persistence::writer::{UnknownCause, WriteError};
 use tokio_postgres::Client;
 
@@ -92,4 +94,20 @@ async fn a_pooled_connection_is_lent_only_after_an_acknowledged_commit() {
     let (lent, ()) =
         in_time(async { tokio::join!(pool.connection(), cancel_the_wait(&observer)) }).await;
     lent.expect_err("the standby acknowledged nothing");
+}
+
+#[tokio::test]
+async fn a_scan_is_told_again_only_once_its_first_answer_is_durable() {
+    let cluster = ScratchCluster::start(&[]).await.expect("a cluster");
+    let settings = cluster.migrated_database("standby").await.expect("a database");
+    let observer = plain::client(&settings).await;
+    let tickets = Tickets::new(Database::new(Pool::new(&settings).expect("a good URL"), &settings));
+    let scan = NewScan { id: "s", code_hash: &[1; 32], ticket: None, who: "gate" };
+    let first = in_time(tickets.scan(scan)).await.expect("an answer");
+    assert!(matches!(first, Scanned::Told { replayed: false, .. }), "{first:?}");
+    require_a_standby(&observer, &settings).await;
+    let (again, ()) =
+        in_time(async { tokio::join!(tickets.scan(scan), cancel_the_wait(&observer)) }).await;
+    let unknown = matches!(again, Err(DatabaseError::Transaction(TransactionError::Unknown(_))));
+    assert!(unknown, "the standby acknowledged nothing: {again:?}");
 }

@@ -26,7 +26,7 @@ pub(super) fn record(intent: &PaymentIntent) -> Option<ProviderRecord> {
         captured: if taken { minor(intent.amount_received.unwrap_or(intent.amount))? } else { 0 },
         refunded: minor(charge.and_then(|charge| charge.amount_refunded).unwrap_or_default())?,
         // Stripe lists disputes apart, and tells of each by an event.
-        charged_back: 0,
+        charged_back: None,
         created_at: Some(intent.created_at()),
     })
 }

@@ -46,6 +46,8 @@ async fn everything_sold_is_given_back_once_and_nothing_is_sold_any_more() {
     assert_eq!(begun["orders"], 2, "{begun}");
     let refused = office.hold("eva", "k", &event, &["A-1-1"]).send().await;
     assert_eq!(refused.problem(409, "sale-not-open")["sale_status"], "cancelled");
+    let refused = office.pay("cleo", "p", &open["order_id"], "sim_ok").send().await;
+    assert_eq!(refused.problem(409, "sale-not-open")["sale_status"], "cancelled");
     let resume = office.operator(Method::POST, &format!("/admin/events/{event}/sale"));
     let resume = resume.json(&json!({"action": "resume"})).send().await;
     assert_eq!(resume.problem(409, "sale-not-open")["sale_status"], "cancelled");

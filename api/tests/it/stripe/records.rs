@@ -28,7 +28,7 @@ async fn records_say_what_is_reserved_taken_and_given_back() {
     assert_eq!(page.next.as_deref(), Some("pi_ended"));
     let money = page.records.iter().map(|record| {
         assert_eq!((record.attempt, record.order), (Some(attempt().id), Some(attempt().order)));
-        assert_eq!((record.money, record.charged_back), (attempt().money, 0));
+        assert_eq!((record.money, record.charged_back), (attempt().money, None));
         (record.reference.as_str(), record.is_reserved, record.captured, record.refunded)
     });
     let expected = [

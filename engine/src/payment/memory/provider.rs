@@ -205,7 +205,7 @@ impl Account {
             lapses_at: None,
             captured: if taken { money.amount } else { 0 },
             refunded: self.refunded,
-            charged_back: 0,
+            charged_back: Some(0),
             created_at: None,
         })
     }

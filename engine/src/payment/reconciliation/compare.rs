@@ -1,5 +1,7 @@
 //! One record of the provider's against ours of the same money: pure.
 
+use std::cmp::Ordering;
+
 use super::difference::{Difference, DifferenceKind};
 use super::{AttemptStatus, Settlement};
 use crate::moment::Moment;
@@ -114,9 +116,10 @@ fn nothing_of(money: Money) -> Money {
 }
 
 impl ProviderRecord {
-    /// What was taken and is neither given nor taken back.
+    /// What was taken and is neither given nor, as far as the provider says, taken back.
     fn kept(&self) -> i64 {
-        self.captured.saturating_sub(self.refunded).saturating_sub(self.charged_back)
+        let charged_back = self.charged_back.unwrap_or_default();
+        self.captured.saturating_sub(self.refunded).saturating_sub(charged_back)
     }
 
     fn is_still_reserved(&self, now: Moment) -> bool {
@@ -185,11 +188,25 @@ impl Told<'_> {
             let detail = format!("{detail} was given back than we say");
             self.tell(DifferenceKind::RefundDiffers, more, sides, detail);
         }
-        if record.charged_back > ours.charged_back {
-            let sides =
-                (Some(record.with(ours.charged_back)), Some(record.with(record.charged_back)));
-            let detail = "the buyer's bank took back more than is booked";
-            self.tell(DifferenceKind::ChargedBackUnbooked, false, sides, detail);
+        if let Some(charged_back) = record.charged_back {
+            self.charge_backs(ours.charged_back, charged_back);
         }
+    }
+
+    /// What we booked, and what the provider says.
+    fn charge_backs(&mut self, booked: i64, told: i64) {
+        let (kind, detail) = match told.cmp(&booked) {
+            Ordering::Equal => return,
+            Ordering::Greater => (
+                DifferenceKind::ChargedBackUnbooked,
+                "the buyer's bank took back more than is booked",
+            ),
+            Ordering::Less => (
+                DifferenceKind::ChargedBackOverbooked,
+                "the buyer's bank took back less than is booked",
+            ),
+        };
+        let sides = (Some(self.record.with(booked)), Some(self.record.with(told)));
+        self.tell(kind, false, sides, detail);
     }
 }

@@ -24,11 +24,13 @@ pub enum DifferenceKind {
     AuthorisationLeft,
     /// A bank took back money, and we have not booked that.
     ChargedBackUnbooked,
+    /// We have booked that a bank took back money, twice or what it has returned since.
+    ChargedBackOverbooked,
 }
 
 impl DifferenceKind {
     /// Every kind, in the order of a report.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::OrphanCharge,
         Self::UnaskedCapture,
         Self::AmountDiffers,
@@ -38,6 +40,7 @@ impl DifferenceKind {
         Self::MissingRecord,
         Self::AuthorisationLeft,
         Self::ChargedBackUnbooked,
+        Self::ChargedBackOverbooked,
     ];
 
     /// The name in reports and metrics.
@@ -53,6 +56,7 @@ impl DifferenceKind {
             Self::RefundDiffers => "refund_differs",
             Self::AuthorisationLeft => "authorisation_left",
             Self::ChargedBackUnbooked => "charged_back_unbooked",
+            Self::ChargedBackOverbooked => "charged_back_overbooked",
         }
     }
 

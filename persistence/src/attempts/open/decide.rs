@@ -50,8 +50,8 @@ impl Seen {
         if order.payments_closed {
             return Ok(Decision::Answer(Opened::PaymentsClosed));
         }
-        if order.sale_paused {
-            return Ok(Decision::Answer(Opened::SalePaused { opens_at: order.opens_at }));
+        if let Some(status) = order.sale_stopped {
+            return Ok(Decision::Answer(Opened::SaleNotOpen { opens_at: order.opens_at, status }));
         }
         Ok(match order.hold {
             HoldStatus::Active if order.is_payable(attempts_max) => Decision::Open,

@@ -5,6 +5,7 @@ use taquilla_engine::hold::{Fingerprint, HoldStatus};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{Attempt, AttemptStatus, NewAttempt};
+use taquilla_engine::sale::SaleStatus;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
@@ -27,7 +28,7 @@ const RECEIPT: &str = "/* open_attempt */ \
 const ORDER: &str = "/* open_attempt */ \
     SELECT o.buyer, o.status, o.total, h.status AS hold_status, \
            statement_timestamp() >= h.expires_at AS hold_over, \
-           e.paused, e.opens_at, s.purchases_paused, \
+           e.paused, e.cancelled, e.opens_at, s.purchases_paused, \
            s.payments_closed IS NOT NULL AS payments_closed, \
            ARRAY(SELECT status FROM payment_attempts a WHERE a.order_id = o.order_id \
                   ORDER BY created_at, attempt_id) AS attempts \
@@ -48,7 +49,8 @@ pub(super) struct SeenOrder {
     /// By the clock.
     pub(super) hold: HoldStatus,
     pub(super) attempts: Vec<AttemptStatus>,
-    pub(super) sale_paused: bool,
+    /// Why the sale takes no payment. One that has closed does.
+    pub(super) sale_stopped: Option<SaleStatus>,
     pub(super) opens_at: Moment,
     /// Why nothing is sold on the whole site, if nothing is.
     pub(super) purchases_paused: Option<String>,
@@ -97,9 +99,19 @@ fn read_order(row: &Row) -> Result<SeenOrder, BrokenRow> {
         total: columns::get(row, "total")?,
         hold: hold_status(row, "hold_status", "hold_over")?,
         attempts: attempts.ok_or_else(|| BrokenRow::new("attempts", "a status is not ours"))?,
-        sale_paused: columns::get(row, "paused")?,
+        sale_stopped: read_stop(row)?,
         opens_at: columns::moment(row, "opens_at")?,
         purchases_paused: columns::get(row, "purchases_paused")?,
         payments_closed: columns::get(row, "payments_closed")?,
+    })
+}
+
+fn read_stop(row: &Row) -> Result<Option<SaleStatus>, BrokenRow> {
+    Ok(if columns::get(row, "cancelled")? {
+        Some(SaleStatus::Cancelled)
+    } else if columns::get(row, "paused")? {
+        Some(SaleStatus::Paused)
+    } else {
+        None
     })
 }
