@@ -1,15 +1,19 @@
 //! Money that goes back, and seats that return because money was never to be had.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use taquilla_engine::answer::Outcome;
+use taquilla_engine::cancellation::{CancelledEvent, LeftToGiveBack, LeftUnknown};
 use taquilla_engine::hold::Fingerprint;
-use taquilla_engine::id::{AttemptId, OrderId, RefundId};
+use taquilla_engine::id::{AttemptId, EventNumber, OrderId, RefundId};
+use taquilla_engine::later::Later;
 use taquilla_engine::money::Money;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{AttemptStatus, Attempts, Confirmations, Refunds, Step};
-use taquilla_engine::refund::{Cause, TicketReturn};
-use taquilla_engine::runtime::{NotHeard, PaymentSettings};
+use taquilla_engine::refund::{Cause, SoldOrder, TicketReturn};
+use taquilla_engine::runtime::{Cancellations, NotHeard, PaymentSettings};
 
 use super::{Till, payments_with};
 use crate::desk::{EVENT, buyer, place};
@@ -225,4 +229,49 @@ async fn an_attempt_of_another_provider_is_left_alone() {
     assert!(till.payments.hear(new.id).await.unwrap());
     tokio::time::advance(Duration::from_secs(60)).await;
     assert_eq!(till.provider.questions(), Vec::<&str>::new());
+}
+
+/// One order of a cancelled event, whose owner never takes it back.
+struct Untaken {
+    order: SoldOrder,
+    looked: AtomicUsize,
+}
+
+impl LeftToGiveBack for Untaken {
+    fn cancelled(&self) -> Later<'_, Result<Vec<CancelledEvent>, LeftUnknown>> {
+        let cancelled = CancelledEvent { event: EVENT, who: "olga".into(), reason: "flood".into() };
+        Box::pin(async { Ok(vec![cancelled]) })
+    }
+
+    fn in_force(
+        &self,
+        _: EventNumber,
+        after: Option<OrderId>,
+        _: u16,
+    ) -> Later<'_, Result<Vec<SoldOrder>, LeftUnknown>> {
+        Box::pin(async move {
+            if after.is_some() {
+                return Ok(Vec::new());
+            }
+            self.looked.fetch_add(1, Ordering::Relaxed);
+            Ok(vec![self.order.clone()])
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_events_order_that_is_not_taken_back_is_asked_for_again_soon() {
+    let till = Till::open().await;
+    // Not sold, so its tickets cannot come back.
+    let order = till.order("h1", 0).await;
+    let order = till.attempts.sold(order).await.unwrap().expect("an order");
+    let untaken = Arc::new(Untaken { order, looked: AtomicUsize::new(0) });
+    let cancellations = Cancellations::new(Arc::clone(&till.node), untaken.clone());
+    cancellations.keep_up();
+    for _ in 0..40 {
+        tokio::time::advance(Duration::from_millis(500)).await;
+        tokio::task::yield_now().await;
+    }
+    let looked = untaken.looked.load(Ordering::Relaxed);
+    assert!(looked >= 5, "{looked} looks in twenty seconds");
 }
