@@ -26,7 +26,11 @@ const METHOD: &str = "sim_ok";
 const SLICES_A_TURN: u32 = 16;
 
 fn main() -> ExitCode {
-    roles::play(&Scale::of_arguments(), measure)
+    let scale = Scale::of_arguments();
+    let at_once =
+        std::env::var("AT_ONCE").ok().and_then(|it| it.parse().ok()).unwrap_or(scale.in_flight);
+    let scale = Scale { in_flight: at_once, ..scale };
+    roles::play(&scale, measure)
 }
 
 async fn measure(scale: &Scale) {
@@ -64,12 +68,13 @@ fn print(slice: &Slice, cost: &Reading, provider_cpu: Duration) {
     let each = |cpu: Duration| cpu.as_secs_f64() * 1e6 / slice.granted as f64;
     let ours = cost.postgres_cpu + cost.client_cpu + slice.generator_cpu + provider_cpu;
     println!(
-        "{:.0} purchases/s, p50 {:.0} ms, p99 {:.0} ms; CPU a purchase, us: server {:.0}, Postgres {:.0}, \
+        "{:.0} purchases/s, p50 {:.0} ms, p99 {:.0} ms, {} turned away; CPU a purchase, us: server {:.0}, Postgres {:.0}, \
          buyers {:.0}, provider {:.0}; {:.1} batches and {:.0} bytes of WAL a purchase, and {:.0} of full \
          pages; CPU used by others {:.0} %, by us {:.2} of the cores",
         slice.rate(),
         millis_at(0.5),
         millis_at(0.99),
+        slice.refused,
         each(cost.client_cpu),
         each(cost.postgres_cpu),
         each(slice.generator_cpu),

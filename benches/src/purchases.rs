@@ -4,7 +4,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -17,6 +17,9 @@ use crate::scale::Scale;
 
 /// The longest that the server lets a look at an order wait.
 const WAIT_SECONDS: u32 = 30;
+
+/// How long a buyer waits whom a busy server has turned away.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// As many buyers at once as the scale has requests in flight.
 #[derive(Debug)]
@@ -59,18 +62,20 @@ impl Purchases {
         for _ in 0..self.at_once {
             let shop = Arc::clone(&self.shop);
             buyers.spawn(async move {
-                let mut latencies = Vec::new();
+                let mut seen = Slice::default();
                 while started.elapsed() < time {
                     let asked = Instant::now();
-                    shop.buy().await;
-                    latencies.push(micros(asked.elapsed()));
+                    seen.refused += shop.buy().await;
+                    seen.latencies.push(micros(asked.elapsed()));
                 }
-                latencies
+                seen
             });
         }
         let mut slice = Slice::default();
         while let Some(buyer) = buyers.join_next().await {
-            slice.latencies.extend(buyer.expect("a buyer does not panic"));
+            let seen = buyer.expect("a buyer does not panic");
+            slice.refused += seen.refused;
+            slice.latencies.extend(seen.latencies);
         }
         slice.elapsed = started.elapsed();
         slice.granted = slice.latencies.len() as u64;
@@ -84,32 +89,49 @@ impl Clients for Purchases {
     }
 }
 
+/// One purchase under way.
+struct Purchase<'a> {
+    shop: &'a Shop,
+    number: u32,
+    token: &'a str,
+    /// How often the server was too busy.
+    turned_away: u64,
+}
+
 impl Shop {
-    /// One whole purchase.
-    async fn buy(&self) {
+    /// One whole purchase; how often the server was too busy for it.
+    async fn buy(&self) -> u64 {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         assert!(2 * number + 1 < self.scale.seats(), "the hall has sold out");
         let token = &self.tokens[number as usize % self.tokens.len()];
-        let seats = [2 * number, 2 * number + 1].map(|seat| hall::seat_label(&self.scale, seat));
-        let body = json!({ "event_id": self.event_id, "seats": seats });
-        let hold = self.make("/holds", token, &format!("hold-{number}"), &body).await;
-        let body = json!({ "hold_id": hold["hold_id"] });
-        let order = self.make("/orders", token, &format!("order-{number}"), &body).await;
+        let mut purchase = Purchase { shop: self, number, token, turned_away: 0 };
+        purchase.carry_through().await;
+        purchase.turned_away
+    }
+}
+
+impl Purchase<'_> {
+    async fn carry_through(&mut self) {
+        let Shop { event_id, method, scale, .. } = self.shop;
+        let seats = [2 * self.number, 2 * self.number + 1];
+        let seats = seats.map(|seat| hall::seat_label(scale, seat));
+        let hold = self.make("/holds", &json!({ "event_id": event_id, "seats": seats })).await;
+        let order = self.make("/orders", &json!({ "hold_id": hold["hold_id"] })).await;
         let order = format!("/orders/{}", order["order_id"].as_str().expect("an id"));
-        let body = json!({ "payment_method": self.method });
-        let pay = format!("{order}/payments");
-        self.make(&pay, token, &format!("pay-{number}"), &body).await;
-        self.wait(&order, token).await;
+        self.make(&format!("{order}/payments"), &json!({ "payment_method": method })).await;
+        self.wait(&order).await;
     }
 
-    async fn make(&self, path: &str, token: &str, key: &str, body: &Value) -> Value {
-        let request = post(path, token, key, &body.to_string());
-        self.answer(&request).await
+    /// Keys of one buyer are told apart by path and purchase.
+    async fn make(&mut self, path: &str, body: &Value) -> Value {
+        let noun = path.rsplit('/').next().expect("a word");
+        let key = format!("{noun}-{}", self.number);
+        self.answer(&post(path, self.token, &key, &body.to_string())).await
     }
 
     /// Looks at the order at each of its changes, until it is paid for.
-    async fn wait(&self, order: &str, token: &str) {
-        let look = get(&format!("{order}?wait_seconds={WAIT_SECONDS}"), token);
+    async fn wait(&mut self, order: &str) {
+        let look = get(&format!("{order}?wait_seconds={WAIT_SECONDS}"), self.token);
         loop {
             let order = self.answer(&look).await;
             match order["status"].as_str().expect("a status") {
@@ -120,10 +142,18 @@ impl Shop {
         }
     }
 
-    async fn answer(&self, request: &str) -> Value {
-        let (status, answer) = self.server.ask(request).await;
-        let good = matches!(status, 200..300);
-        assert!(good, "{status} to {request}: {}", String::from_utf8_lossy(&answer));
-        serde_json::from_slice(&answer).expect("an answer is JSON")
+    /// The answer to a request, which is sent again under the same key while the server is too busy.
+    async fn answer(&mut self, request: &str) -> Value {
+        loop {
+            let (status, answer) = self.shop.server.ask(request).await;
+            match status {
+                200..300 => return serde_json::from_slice(&answer).expect("an answer is JSON"),
+                503 => {
+                    self.turned_away += 1;
+                    tokio::time::sleep(PAUSE).await;
+                }
+                _ => panic!("{status} to {request}: {}", String::from_utf8_lossy(&answer)),
+            }
+        }
     }
 }
