@@ -4,7 +4,6 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use taquilla_benches::generator::Generator;
 use taquilla_benches::load::{Clients, Until};
 use taquilla_benches::meter::{resident_bytes, threads};
 use taquilla_benches::product::Product;
@@ -38,15 +37,14 @@ struct Seen {
 }
 
 fn main() -> ExitCode {
-    let scale = Scale::of_arguments();
-    roles::play(&Scale { in_flight: 2 * scale.in_flight, ..scale }, measure)
+    roles::play(&Scale::of_arguments(), measure)
 }
 
 async fn measure(scale: &Scale) {
     let product = Product::start(Stage::set(scale).await).await;
     let stage = &product.stage;
-    let (address, event) = (product.address().to_string(), stage.ids[0].to_string());
-    let mut buyers = Generator::start(&[&address, &event, METHOD]);
+    let at_once = 2 * u32::try_from(scale.in_flight).expect("a few");
+    let mut buyers = roles::start_buyers(&product, METHOD, at_once, 0);
     let client = stage.connect("").await;
     let idle = look(&client).await;
     assert_eq!(idle.in_flight, 0);

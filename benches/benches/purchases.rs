@@ -15,6 +15,7 @@ use taquilla_benches::roles;
 use taquilla_benches::scale::Scale;
 use taquilla_benches::stage::Stage;
 use taquilla_benches::statement_ledger;
+use tokio_postgres::Client;
 
 /// As in the server.
 #[global_allocator]
@@ -25,38 +26,67 @@ const METHOD: &str = "sim_ok";
 /// A purchase takes long beside a hold, and so has a turn: what begins and ends with it hardly counts.
 const SLICES_A_TURN: u32 = 16;
 
+/// What has come from the provider and was not looked into yet.
+const WAITING: &str =
+    "/* waiting */ SELECT count(*) FROM provider_notices WHERE settled_at IS NULL";
+
+/// The bench, once it is set up.
+struct Bench {
+    product: Product,
+    meter: Meter,
+    client: Client,
+    turn: Duration,
+    with_ledger: bool,
+}
+
 fn main() -> ExitCode {
-    let scale = Scale::of_arguments();
-    let at_once =
-        std::env::var("AT_ONCE").ok().and_then(|it| it.parse().ok()).unwrap_or(scale.in_flight);
-    let scale = Scale { in_flight: at_once, ..scale };
-    roles::play(&scale, measure)
+    roles::play(&Scale::of_arguments(), measure)
 }
 
 async fn measure(scale: &Scale) {
     let with_ledger = std::env::args().any(|argument| argument == "--statements");
     let also = if with_ledger { statement_ledger::SERVER } else { &[] };
     let product = Product::start(Stage::set_with(scale, also).await).await;
-    let stage = &product.stage;
-    let (address, event) = (product.address().to_string(), stage.ids[0].to_string());
-    let mut buyers = Generator::start(&[&address, &event, METHOD]);
-    let meter = Meter::connect(stage).await;
-    buyers.run(Until::Elapsed(scale.warm_up)).await;
-    println!("whole purchases, {} at once, each of two seats:", scale.in_flight);
+    let meter = Meter::connect(&product.stage).await;
+    let client = product.stage.connect("").await;
+    let bench = Bench { product, meter, client, turn: scale.slice * SLICES_A_TURN, with_ledger };
+    // A few leave the machine room, so that a purchase takes what it takes; many fill it.
+    let in_flight = u32::try_from(scale.in_flight).expect("a few");
+    let (few, many) = ((in_flight / 128).max(1), in_flight / 4);
+    let pairs = scale.seats() / 2;
+    let mut loads = [(few, pairs - pairs / 10), (many, 0)].map(|(at_once, first)| {
+        (at_once, roles::start_buyers(&bench.product, METHOD, at_once, first))
+    });
+    // The first ones find connections that are not open, and tables that nobody has analysed.
+    loads[0].1.run(Until::Elapsed(scale.warm_up)).await;
     for _ in 0..scale.runs {
-        stage.checkpoint().await;
-        buyers.run(Until::Elapsed(scale.warm_up)).await;
-        let ledger = if with_ledger { Some(statement_ledger::start(stage).await) } else { None };
-        let (before, at) = (meter.read().await, processor_time(product.provider.pid()));
-        let slice = buyers.run(Until::Elapsed(scale.slice * SLICES_A_TURN)).await;
-        let provider_cpu = processor_time(product.provider.pid()) - at;
-        print(&slice, &meter.since(&before).await, provider_cpu);
-        if let Some(ledger) = ledger {
-            statement_ledger::read(&ledger).await.iter().for_each(|line| println!("{line}"));
+        bench.product.stage.checkpoint().await;
+        for (at_once, buyers) in &mut loads {
+            buyers.run(Until::Elapsed(scale.warm_up)).await;
+            println!("{at_once} purchases at once, each of two seats:");
+            bench.turn(buyers).await;
         }
     }
-    drop(buyers);
-    product.stop().await;
+    drop(loads);
+    bench.product.stop().await;
+}
+
+impl Bench {
+    async fn turn(&self, buyers: &mut Generator) {
+        if self.with_ledger {
+            statement_ledger::start(&self.client).await;
+        }
+        let provider = self.product.provider.pid();
+        let (before, at) = (self.meter.read().await, processor_time(provider));
+        let slice = buyers.run(Until::Elapsed(self.turn)).await;
+        let provider_cpu = processor_time(provider) - at;
+        print(&slice, &self.meter.since(&before).await, provider_cpu);
+        let waiting = self.client.query_one(WAITING, &[]).await.expect("notices can be counted");
+        println!("  notices of the provider that wait      {:>8}", waiting.get::<_, i64>(0));
+        if self.with_ledger {
+            statement_ledger::read(&self.client).await.iter().for_each(|it| println!("{it}"));
+        }
+    }
 }
 
 fn print(slice: &Slice, cost: &Reading, provider_cpu: Duration) {
@@ -65,25 +95,28 @@ fn print(slice: &Slice, cost: &Reading, provider_cpu: Duration) {
         latencies.record(*micros).expect("the histogram grows");
     }
     let millis_at = |quantile| latencies.value_at_quantile(quantile) as f64 / 1e3;
-    let each = |cpu: Duration| cpu.as_secs_f64() * 1e6 / slice.granted as f64;
+    let each = |total: f64| total / slice.granted as f64;
+    let micros = |cpu: Duration| each(cpu.as_secs_f64() * 1e6);
     let ours = cost.postgres_cpu + cost.client_cpu + slice.generator_cpu + provider_cpu;
-    println!(
-        "{:.0} purchases/s, p50 {:.0} ms, p99 {:.0} ms, {} turned away; CPU a purchase, us: server {:.0}, Postgres {:.0}, \
-         buyers {:.0}, provider {:.0}; {:.1} batches and {:.0} bytes of WAL a purchase, and {:.0} of full \
-         pages; CPU used by others {:.0} %, by us {:.2} of the cores",
-        slice.rate(),
-        millis_at(0.5),
-        millis_at(0.99),
-        slice.refused,
-        each(cost.client_cpu),
-        each(cost.postgres_cpu),
-        each(slice.generator_cpu),
-        each(provider_cpu),
-        cost.batches as f64 / slice.granted as f64,
-        (cost.wal_bytes - cost.full_page_bytes) as f64 / slice.granted as f64,
-        cost.full_page_bytes as f64 / slice.granted as f64,
-        100.0 * cost.machine_cpu.saturating_sub(ours).as_secs_f64()
-            / cost.machine_cpu.as_secs_f64(),
-        ours.as_secs_f64() / slice.elapsed.as_secs_f64(),
-    );
+    let others = cost.machine_cpu.saturating_sub(ours).as_secs_f64();
+    let wal = (cost.wal_bytes - cost.full_page_bytes) as f64;
+    let lines = [
+        ("whole purchases/s", slice.rate()),
+        ("p50, ms", millis_at(0.5)),
+        ("p99, ms", millis_at(0.99)),
+        ("asked again, the server being too busy", slice.refused as f64),
+        ("Postgres CPU a purchase, us", micros(cost.postgres_cpu)),
+        ("server, us", micros(cost.client_cpu)),
+        ("provider, us", micros(provider_cpu)),
+        ("buyers, us", micros(slice.generator_cpu)),
+        ("batches of the lane a purchase", each(cost.batches as f64)),
+        ("WAL a purchase, bytes", each(wal)),
+        ("full pages a purchase, bytes", each(cost.full_page_bytes as f64)),
+        ("cores in use by all of these", ours.as_secs_f64() / slice.elapsed.as_secs_f64()),
+        ("CPU used by others, %", 100.0 * others / cost.machine_cpu.as_secs_f64()),
+    ];
+    for (name, figure) in lines {
+        let digits = if figure < 10.0 { 1 } else { 0 };
+        println!("  {name:<39}{figure:>8.digits$}");
+    }
 }

@@ -21,11 +21,11 @@ const WAIT_SECONDS: u32 = 30;
 /// How long a buyer waits whom a busy server has turned away.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// As many buyers at once as the scale has requests in flight.
+/// So many buyers at once.
 #[derive(Debug)]
 pub struct Purchases {
     shop: Arc<Shop>,
-    at_once: usize,
+    at_once: u32,
 }
 
 /// Where they buy.
@@ -41,18 +41,26 @@ struct Shop {
 }
 
 impl Purchases {
-    /// In the shop at this address, paid by this method of the provider.
+    /// In the shop at this address, who pay by this method of the provider and buy the hall's pairs of seats
+    /// from the first on.
     #[must_use]
-    pub fn new(scale: &Scale, address: String, event_id: String, method: String) -> Self {
+    pub fn new(
+        scale: &Scale,
+        address: String,
+        event_id: String,
+        method: String,
+        at_once: u32,
+        first: u32,
+    ) -> Self {
         let shop = Shop {
             server: KeptAlive::new(address),
             event_id,
             method,
             scale: *scale,
             tokens: tokens(scale),
-            next: AtomicU32::new(0),
+            next: AtomicU32::new(first),
         };
-        Self { shop: Arc::new(shop), at_once: scale.in_flight }
+        Self { shop: Arc::new(shop), at_once }
     }
 
     async fn slice(&self, until: Until) -> Slice {

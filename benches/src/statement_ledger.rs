@@ -4,8 +4,6 @@ use std::fmt;
 
 use tokio_postgres::Client;
 
-use crate::stage::Stage;
-
 /// What a server needs to keep one.
 pub const SERVER: &[(&str, &str)] = &[
     ("shared_preload_libraries", "pg_stat_statements"),
@@ -41,10 +39,8 @@ pub struct Line {
 }
 
 /// Begins a new ledger.
-pub async fn start(stage: &Stage) -> Client {
-    let client = stage.connect("").await;
+pub async fn start(client: &Client) {
     client.batch_execute(START).await.expect("the server comes with its extensions");
-    client
 }
 
 /// What is in it, what took longest first.
