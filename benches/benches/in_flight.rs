@@ -24,6 +24,9 @@ const LASTS: Duration = Duration::from_secs(7);
 
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
+/// With so few in flight, buyers have connected, and hold and order; what comes then is what payments take.
+const FEW: i64 = 20;
+
 /// Recorded, and not answered by the provider.
 const IN_FLIGHT: &str =
     "/* in_flight */ SELECT count(*) FROM payment_attempts WHERE status = 'pending'";
@@ -48,13 +51,17 @@ async fn measure(scale: &Scale) {
     let client = stage.connect("").await;
     let idle = look(&client).await;
     assert_eq!(idle.in_flight, 0);
-    let (slice, most) = {
-        let (mut most, mut looks) = (idle, tokio::time::interval(LOOK_EVERY));
+    let (slice, arrived, most) = {
+        let (mut arrived, mut most) = (idle, idle);
+        let mut looks = tokio::time::interval(LOOK_EVERY);
         let mut buying = buyers.run(Until::Elapsed(LASTS));
         loop {
             tokio::select! {
-                slice = &mut buying => break (slice, most),
+                slice = &mut buying => break (slice, arrived, most),
                 _ = looks.tick() => most = most.or(look(&client).await),
+            }
+            if most.in_flight < FEW {
+                arrived = most;
             }
         }
     };
@@ -65,7 +72,9 @@ async fn measure(scale: &Scale) {
         "{} purchases, each paid in 3 s; at most {} payments in flight",
         slice.granted, most.in_flight
     );
-    for (when, seen) in [("idle", idle), ("at most", most), ("afterwards", left)] {
+    for (when, seen) in
+        [("idle", idle), ("all there", arrived), ("at most", most), ("afterwards", left)]
+    {
         println!(
             "{when:<12}{:>8.1} MB resident,{:>6.1} above idle;{:>4} threads",
             mb(seen.resident),
