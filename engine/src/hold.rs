@@ -18,9 +18,7 @@ pub type Fingerprint = [u8; 32];
 pub enum Extension {
     /// It lives until then: its end has been put off, now or before.
     Until(Moment),
-    /// Its end is not near. From then on it may be put off.
-    NotBefore(Moment),
-    /// The sale gives none.
+    /// Its end is not near, or the sale gives none.
     NotGiven,
 }
 

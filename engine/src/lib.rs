@@ -3,8 +3,8 @@
 //! The rules are pure: a command and the time go in, section events or a refusal come out. Around
 //! them the event's door keeps one order, the lane holds every answer back until it is durable, and
 //! `runtime` gives each event and section an actor. The engine knows no HTTP, no JSON, no SQL and no
-//! wall clock; what it needs of the world it asks for by trait ([`journal::Journal`],
-//! [`chronicle::Chronicle`], [`clock::Clock`], [`payment::PaymentProvider`]).
+//! wall clock; what it needs of the world it asks for by trait, such as
+//! [`journal::Journal`], [`clock::Clock`] and [`payment::PaymentProvider`].
 
 pub mod answer;
 pub mod buyer;

@@ -77,6 +77,27 @@ pub struct TicketReturn {
     pub rows: Option<Box<SoldOrder>>,
 }
 
+impl TicketReturn {
+    /// All of the order's tickets that are in force, for a reason of the program's own. Asked for again, it
+    /// is the same refund.
+    #[must_use]
+    pub fn of_all(sold: SoldOrder, cause: Cause, reason: Box<str>, who: Box<str>) -> Self {
+        let order = sold.order.id;
+        Self {
+            refund: RefundId::of(order, cause.code()),
+            fingerprint: Fingerprint::default(),
+            order,
+            buyer: sold.order.buyer.clone(),
+            tickets: None,
+            cause,
+            reason,
+            who,
+            deed: None,
+            rows: Some(Box::new(sold)),
+        }
+    }
+}
+
 /// An order as its rows have it, durably.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SoldOrder {

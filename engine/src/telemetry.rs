@@ -77,13 +77,13 @@ pub(crate) fn attempt(status: &'static str) {
     counter!("taquilla_payment_attempts_total", "status" => status).increment(1);
 }
 
-/// From the question to a provider to its answer. Labels: the question, and whether it was one.
+/// From the question to a provider to its answer. Labels: the question and the answer.
 pub(crate) fn provider(question: &'static str, answer: &'static str, took: Duration) {
     histogram!("taquilla_provider_seconds", "question" => question, "answer" => answer)
         .record(took.as_secs_f64());
 }
 
-/// A refund took a step.
+/// A try to give money back came to this.
 pub(crate) fn refund(status: &'static str) {
     counter!("taquilla_refunds_total", "status" => status).increment(1);
 }

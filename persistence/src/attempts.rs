@@ -1,6 +1,6 @@
 //! Payment attempts in rows: the engine's [`Attempts`] on Postgres.
 //!
-//! Everything told here is durable when it is told: each transaction ends with a commit that is
+//! What is told of an attempt is durable when it is told: the transaction ends with a commit that is
 //! acknowledged as the sale requires, even if it only read. No row that the event's lane writes is
 //! locked. From `authorized` only the lane moves an attempt; the table of steps knows none from there.
 
@@ -22,7 +22,6 @@ use taquilla_engine::refund::SoldOrder;
 
 use crate::database::{Database, DatabaseError};
 use crate::orders::Orders;
-use crate::outcome;
 
 /// How many attempts an order may have in all, unless configured otherwise: enough for a mistyped
 /// card, too few to try stolen ones.
@@ -51,8 +50,8 @@ impl Attempts for PostgresAttempts {
             let again = DatabaseError::wrote_nothing;
             let opened = retry::passing(again, || self.open_attempt(new)).await;
             opened.map_err(|error| match error.wrote_nothing() {
-                true => NotOpened::ForCertain(unavailable(error)),
-                false => NotOpened::Perhaps(unavailable(error)),
+                true => NotOpened::ForCertain(error.into()),
+                false => NotOpened::Perhaps(error.into()),
             })
         })
     }
@@ -64,14 +63,16 @@ impl Attempts for PostgresAttempts {
     ) -> Later<'a, Result<Attempt, StoreUnavailable>> {
         Box::pin(async move {
             let moved = retry::passing(|_| true, || self.take_step(attempt, step)).await;
-            let found = moved.map_err(unavailable)?;
+            let found = moved.map_err(StoreUnavailable::from)?;
             found.ok_or_else(|| StoreUnavailable(format!("there is no {attempt:?}")))
         })
     }
 
     fn find(&self, attempt: AttemptId) -> Later<'_, Result<Option<Attempt>, StoreUnavailable>> {
         Box::pin(async move {
-            retry::passing(|_| true, || self.find_attempt(attempt)).await.map_err(unavailable)
+            retry::passing(|_| true, || self.find_attempt(attempt))
+                .await
+                .map_err(StoreUnavailable::from)
         })
     }
 
@@ -82,7 +83,7 @@ impl Attempts for PostgresAttempts {
     ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
         Box::pin(async move {
             let page = || self.unfinished_attempts(after, max);
-            retry::passing(|_| true, page).await.map_err(unavailable)
+            retry::passing(|_| true, page).await.map_err(StoreUnavailable::from)
         })
     }
 
@@ -93,14 +94,14 @@ impl Attempts for PostgresAttempts {
     ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>> {
         Box::pin(async move {
             let failed = || self.failed_captures(before, max);
-            retry::passing(|_| true, failed).await.map_err(unavailable)
+            retry::passing(|_| true, failed).await.map_err(StoreUnavailable::from)
         })
     }
 
     fn sold(&self, order: OrderId) -> Later<'_, Result<Option<SoldOrder>, StoreUnavailable>> {
         Box::pin(async move {
             let orders = Orders::new(self.database.clone());
-            retry::passing(|_| true, || orders.sold(order)).await.map_err(unavailable)
+            retry::passing(|_| true, || orders.sold(order)).await.map_err(StoreUnavailable::from)
         })
     }
 
@@ -112,18 +113,14 @@ impl Attempts for PostgresAttempts {
     ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>> {
         Box::pin(async move {
             let book = || self.book_charge_back(attempt, notice, money);
-            retry::passing(|_| true, book).await.map_err(unavailable)
+            retry::passing(|_| true, book).await.map_err(StoreUnavailable::from)
         })
     }
 
     fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>> {
         Box::pin(async move {
             let count = || self.count_lapsing(before);
-            retry::passing(|_| true, count).await.map_err(unavailable)
+            retry::passing(|_| true, count).await.map_err(StoreUnavailable::from)
         })
     }
-}
-
-fn unavailable(error: DatabaseError) -> StoreUnavailable {
-    StoreUnavailable(outcome::in_full(&error))
 }

@@ -2,6 +2,7 @@
 
 use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::order::{OrderStatus, Verdict};
+use taquilla_engine::payment::AttemptStatus;
 
 /// `holds.status`.
 pub(crate) fn of_hold_status(status: HoldStatus) -> i16 {
@@ -47,18 +48,29 @@ pub(crate) fn of_new_ticket(is_void: bool) -> i16 {
 
 /// `payment_attempts.status` as the lane writes it.
 pub(crate) fn of_verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Confirmed => "confirmed",
-        Verdict::VoidDue => "void_due",
-    }
+    let status = match verdict {
+        Verdict::Confirmed => AttemptStatus::Confirmed,
+        Verdict::VoidDue => AttemptStatus::VoidDue,
+    };
+    status.code()
 }
 
 /// What is decided about an attempt that has this status, by the lane or, where what the provider
 /// authorised was not what was asked for, by the workflow; money may have moved since.
 pub(crate) fn verdict(status: &str) -> Option<Verdict> {
-    match status {
-        "confirmed" | "capture_failed" | "captured" => Some(Verdict::Confirmed),
-        "void_due" | "voided" | "refund_due" | "refunded" => Some(Verdict::VoidDue),
-        _ => None,
+    match AttemptStatus::parse(status)? {
+        AttemptStatus::Confirmed | AttemptStatus::CaptureFailed | AttemptStatus::Captured => {
+            Some(Verdict::Confirmed)
+        }
+        AttemptStatus::VoidDue
+        | AttemptStatus::Voided
+        | AttemptStatus::RefundDue
+        | AttemptStatus::Refunded => Some(Verdict::VoidDue),
+        AttemptStatus::Pending
+        | AttemptStatus::RequiresAction
+        | AttemptStatus::Verifying
+        | AttemptStatus::Authorized
+        | AttemptStatus::Declined
+        | AttemptStatus::Failed => None,
     }
 }

@@ -73,6 +73,11 @@ pub(crate) fn moment_if_any(row: &Row, column: &str) -> Result<Option<Moment>, B
     get::<Option<Stamp>>(row, column).map(|stamp| stamp.map(|Stamp(moment)| moment))
 }
 
+/// A `count(*)`.
+pub(crate) fn total(row: &Row, column: &str) -> Result<u64, BrokenRow> {
+    parse(row, column, |count: i64| u64::try_from(count).ok())
+}
+
 /// An `event_no`.
 pub(crate) fn event(row: &Row) -> Result<EventNumber, BrokenRow> {
     get(row, "event_no").map(EventNumber)

@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use tokio_postgres::Error;
+use taquilla_engine::payment::StoreUnavailable;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Error, Row};
 
 use crate::columns::BrokenRow;
 use crate::pool::{Pool, PooledClient, ReadError, TransactionError};
+use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::settings::DatabaseSettings;
 use crate::{metric, outcome};
 
@@ -82,6 +85,22 @@ impl Database {
         self.transaction(name, self.pool.run_tx(name, work)).await
     }
 
+    /// What rows say, once that is durable: a transaction that only reads ends with a commit that is
+    /// acknowledged as the sale requires.
+    pub(crate) async fn read_durable(
+        &self,
+        name: &'static str,
+        sql: &str,
+        params: &[(&(dyn ToSql + Sync), Type)],
+    ) -> Result<Vec<Row>, DatabaseError> {
+        let rows = self.write(name, async |transaction| {
+            let rows = transaction.query_typed(sql, params).await?;
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
+            Ok(rows)
+        });
+        rows.await
+    }
+
     /// As [`Pool::run_snapshot`].
     pub(crate) async fn snapshot<T, F>(
         &self,
@@ -120,6 +139,12 @@ impl Database {
             Ok(answer) => answer.map_err(DatabaseError::from),
             Err(_) => Err(DatabaseError::TimedOut(limit)),
         }
+    }
+}
+
+impl From<DatabaseError> for StoreUnavailable {
+    fn from(error: DatabaseError) -> Self {
+        Self(outcome::in_full(&error))
     }
 }
 

@@ -12,8 +12,6 @@ use tokio_postgres::types::{ToSql, Type};
 use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::columns::{self, BrokenRow};
 use crate::database::{Database, DatabaseError};
-use crate::outcome;
-use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::stamp::Stamp;
 
 /// One whose order has no captured attempt waits, and is not in the way of others.
@@ -78,14 +76,10 @@ impl PostgresRefunds {
     ) -> Result<Vec<DueRefund>, DatabaseError> {
         let (at, id) = Stamp::behind(after.map(|(at, refund)| (at, refund.uuid())));
         let max = i64::from(max);
-        let found = self.database.write("due_refunds", async |transaction| {
-            let params: &[(&(dyn ToSql + Sync), Type)] =
-                &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];
-            let found = transaction.query_typed(DUE, params).await?;
-            // Money moves by what is told here.
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
-            Ok(found)
-        });
+        let params: &[(&(dyn ToSql + Sync), Type)] =
+            &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];
+        // Money moves by what is told here.
+        let found = self.database.read_durable("due_refunds", DUE, params);
         Ok(found.await?.iter().map(read).collect::<Result<_, _>>()?)
     }
 
@@ -98,7 +92,7 @@ impl PostgresRefunds {
         let written = self.database.write(name, async |transaction| {
             transaction.execute_typed(sql, &[(&refund.uuid(), Type::UUID)]).await
         });
-        written.await.map(drop).map_err(unavailable)
+        Ok(written.await.map(drop)?)
     }
 }
 
@@ -108,7 +102,7 @@ impl Refunds for PostgresRefunds {
         after: Option<(Moment, RefundId)>,
         max: u32,
     ) -> Later<'_, Result<Vec<DueRefund>, StoreUnavailable>> {
-        Box::pin(async move { self.read_due(after, max).await.map_err(unavailable) })
+        Box::pin(async move { Ok(self.read_due(after, max).await?) })
     }
 
     fn erred(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
@@ -127,12 +121,8 @@ fn read(row: &Row) -> Result<DueRefund, BrokenRow> {
             amount: columns::get(row, "owed")?,
             currency: columns::parse(row, "owed_in", Currency::parse)?,
         },
-        errors: columns::parse(row, "refund_errors", |errors: i32| errors.try_into().ok())?,
+        errors: columns::count::<i32>(row, "refund_errors")?,
         attempt: read_attempt(row)?,
         created_at: columns::moment(row, "decided_at")?,
     })
-}
-
-fn unavailable(error: DatabaseError) -> StoreUnavailable {
-    StoreUnavailable(outcome::in_full(&error))
 }

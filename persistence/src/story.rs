@@ -1,5 +1,6 @@
 //! Everything that happened to a seat, a buyer, a hold or an order, told from stored rows: the outbox,
-//! the refusals, the attempts, the operators' trail, all of one snapshot, in order of time.
+//! the refusals, the attempts, the ledger, the gates, the operators' trail, all of one snapshot, in order of
+//! time.
 //!
 //! The outbox is read from its first batch, page by page, and only what belongs to the story is kept:
 //! the entries of two answers at most, and of each hold of the story, however many there are, its id, its
@@ -12,8 +13,10 @@ mod collected;
 mod declined;
 mod entry;
 mod history;
+mod movements;
 mod refusals;
 mod root;
+mod scans;
 mod thread;
 
 use std::sync::Arc;
@@ -136,6 +139,8 @@ async fn collect(
     history::read(client, event, &mut thread, &mut collected).await?;
     declined::read(client, event, &thread, &mut collected).await?;
     attempts::read(client, &thread, &mut collected).await?;
+    movements::read(client, &thread, &mut collected).await?;
+    scans::read(client, &thread, &mut collected).await?;
     refusals::read(client, event, &thread, &mut collected).await?;
     actions::read(client, event, subject, &thread, &mut collected).await?;
     Ok(Some(collected))

@@ -103,6 +103,9 @@ fn word(what: &What) -> &'static str {
             | AttemptStatus::VoidDue
             | AttemptStatus::RefundDue => unreachable!("only a final attempt is resolved"),
         },
+        What::RefundSettled { .. } => "refund-settled",
+        What::ChargedBack { .. } => "charged-back",
+        What::TicketScanned { .. } => "ticket-scanned",
         What::SeatBlocked { .. } => "seat-blocked",
         What::SeatUnblocked { .. } => "seat-unblocked",
         What::CapacitySet { .. } => "capacity-set",

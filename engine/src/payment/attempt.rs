@@ -144,6 +144,12 @@ impl AttemptStatus {
         matches!(self, Self::Declined | Self::Failed)
     }
 
+    /// Whether news of the provider's can still move it, although it has come to an end.
+    #[must_use]
+    pub fn ends_until_news(self) -> bool {
+        self.has_come_to_nothing() || self == Self::CaptureFailed
+    }
+
     /// Whether the provider has money reserved under it, and lets it go by itself one day.
     #[must_use]
     pub fn has_money_reserved(self) -> bool {

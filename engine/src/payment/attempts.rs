@@ -104,7 +104,8 @@ pub trait Attempts: Send + Sync + 'static {
         max: u32,
     ) -> Later<'_, Result<Vec<Attempt>, StoreUnavailable>>;
 
-    /// Attempts whose capture was refused before this time, and that nobody has settled: so many at the most.
+    /// Attempts whose capture was refused, and that nobody has settled: so many at the most, of those refused
+    /// before this time, or whose order has no valid ticket any more, so that there is nothing to settle.
     fn capture_failed(
         &self,
         before: Moment,

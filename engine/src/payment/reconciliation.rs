@@ -17,6 +17,7 @@ pub use run::{NotReconciled, Reconciliation, ReconciliationSettings, Verdict, re
 
 use super::attempt::AttemptStatus;
 use super::attempts::StoreUnavailable;
+use super::provider::ProviderRecord;
 use crate::id::{AttemptId, OrderId};
 use crate::later::Later;
 use crate::moment::Moment;
@@ -53,6 +54,12 @@ impl Settlement {
     #[must_use]
     pub fn is_settled_since(&self, at: Moment) -> bool {
         self.status.is_final() && !self.refund_due && self.moved_at <= at
+    }
+
+    /// Whether this record of the same attempt is not the one that we know of.
+    #[must_use]
+    pub fn is_under_another(&self, record: &ProviderRecord) -> bool {
+        self.reference.as_ref().is_some_and(|it| *it != record.reference)
     }
 }
 

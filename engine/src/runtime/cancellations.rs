@@ -10,13 +10,14 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::backoff;
 use super::handle::EventHandle;
 use super::node::Node;
 use crate::answer::Outcome;
 use crate::cancellation::{CancelledEvent, LeftToGiveBack, LeftUnknown};
 use crate::command::Command;
-use crate::id::{EventNumber, RefundId};
-use crate::refund::{Cause, SoldOrder, TicketReturn};
+use crate::id::EventNumber;
+use crate::refund::{Cause, TicketReturn};
 
 /// How often is looked for what is left.
 const EVERY: Duration = Duration::from_secs(2);
@@ -41,7 +42,7 @@ pub struct Cancellations {
 #[derive(Clone, Copy)]
 struct Done {
     until: Instant,
-    pause: Duration,
+    times: u32,
 }
 
 impl Cancellations {
@@ -102,8 +103,9 @@ impl Cancellations {
                 done.remove(&event);
                 tracing::info!(?event, orders, "orders of a cancelled event were given back");
             } else {
-                let pause = before.map_or(DONE_AGAIN, |it| (it.pause * 2).min(DONE_AGAIN_MAX));
-                done.insert(event, Done { until: Instant::now() + pause, pause });
+                let times = before.map_or(0, |it| it.times.saturating_add(1));
+                let pause = backoff::doubled(DONE_AGAIN, times, DONE_AGAIN_MAX);
+                done.insert(event, Done { until: Instant::now() + pause, times });
             }
         }
         Ok(given_back)
@@ -124,8 +126,11 @@ impl Cancellations {
             let mut returns: JoinSet<bool> = page
                 .into_iter()
                 .map(|sold| {
-                    let (event, command) = (event.clone(), command(sold, cancelled));
+                    let CancelledEvent { reason, who, .. } = cancelled.clone();
+                    let asked = TicketReturn::of_all(sold, Cause::Cancellation, reason, who);
+                    let event = event.clone();
                     async move {
+                        let command = Command::ReturnTickets(Box::new(asked));
                         let answer = event.submit(command, PATIENCE).await;
                         answer.is_ok_and(|it| matches!(it.outcome, Outcome::Refunded(_)))
                     }
@@ -136,21 +141,4 @@ impl Cancellations {
             }
         }
     }
-}
-
-/// All of the order's tickets that are in force. Asked for again, it is the same refund.
-fn command(sold: SoldOrder, cancelled: &CancelledEvent) -> Command {
-    let order = sold.order.id;
-    Command::ReturnTickets(Box::new(TicketReturn {
-        refund: RefundId::of(order, Cause::Cancellation.code()),
-        fingerprint: [0; 32],
-        order,
-        buyer: sold.order.buyer.clone(),
-        tickets: None,
-        cause: Cause::Cancellation,
-        reason: cancelled.reason.clone(),
-        who: cancelled.who.clone(),
-        deed: None,
-        rows: Some(Box::new(sold)),
-    }))
 }

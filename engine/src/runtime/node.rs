@@ -243,7 +243,7 @@ impl Node {
     /// Has the hold of this order live longer while an attempt of it is being verified: by the sale's own
     /// length, once, and only within its last minute. May be asked again; `None` if it could not be
     /// learnt in time, or the hold does not live.
-    pub async fn extend(&self, order: OrderId, attempt: AttemptId) -> Option<Extension> {
+    async fn extend(&self, order: OrderId, attempt: AttemptId) -> Option<Extension> {
         let event = self.event(order.event())?;
         let command = Command::ExtendHold { order, attempt };
         let answer = event.submit(command, self.settings.confirm_patience).await.ok()?;

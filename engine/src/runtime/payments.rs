@@ -230,7 +230,7 @@ impl Payments {
     }
 
     /// There is news of this attempt at the provider, whatever it is. One in work is asked about soon; one that
-    /// has come to nothing, now. Says whether there is such an attempt. Where too many are in work, a
+    /// has come to nothing, or whose capture was refused, now. Says whether there is such an attempt. Where too many are in work, a
     /// later sweep asks.
     ///
     /// # Errors
@@ -241,7 +241,7 @@ impl Payments {
             return Ok(true);
         }
         let Some(mut attempt) = self.world.attempts.find(attempt).await? else { return Ok(false) };
-        if attempt.status.has_come_to_nothing() {
+        if attempt.status.ends_until_news() {
             self.look_again(&mut attempt).await?;
         }
         if !attempt.status.is_final()

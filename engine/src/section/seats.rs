@@ -1,6 +1,5 @@
 //! Who has each seat of a section, in four bytes a seat. The ids of holds stand in a table beside
-//! the seats, and only of those that have seats now: whoever bought a seat has it for good, and the
-//! rules ask no more.
+//! the seats, and only of those that have seats now: who bought a seat stands in the event's book.
 
 use crate::id::HoldId;
 
@@ -11,7 +10,7 @@ pub(super) enum Cell {
     Available,
     /// A hold's, which may be over by the clock.
     Held(HoldId),
-    /// Somebody's for good.
+    /// Sold.
     Sold,
     /// Not for sale.
     Blocked,

@@ -20,7 +20,7 @@ fn a_hold_lives_longer_once_and_only_in_its_last_minute() {
          0s   ann place A1 B1 F 2        -> hold h1 until 120s total 4000
          0s   ann extend h1              -> refused not-found
          0s   ann order h1               -> new order of h1 open total 4000
-         59s  ann extend h1              -> not before 60s
+         59s  ann extend h1              -> not given
          60s  ann extend h1              -> until 150s
          61s  ann extend h1              -> until 150s
          125s bob place A1               -> refused seats-unavailable A1

@@ -206,9 +206,6 @@ impl Stage {
             Outcome::Verdict(Verdict::Confirmed) => "confirmed".into(),
             Outcome::Verdict(Verdict::VoidDue) => "void due".into(),
             Outcome::Extension(Extension::Until(end)) => format!("until {}s", end.0 / 1_000_000),
-            Outcome::Extension(Extension::NotBefore(at)) => {
-                format!("not before {}s", at.0 / 1_000_000)
-            }
             Outcome::Extension(Extension::NotGiven) => "not given".into(),
             Outcome::Refunded(refund) => self.render_refund(&refund),
             Outcome::Operated(Operated { blocked }) => format!("done, {blocked} blocked"),

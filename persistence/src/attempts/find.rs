@@ -9,7 +9,6 @@ use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
 use crate::columns;
 use crate::database::DatabaseError;
-use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::stamp::Stamp;
 
 const FIND: &str = concat!(
@@ -34,7 +33,10 @@ const LAPSING: &str = "/* lapsing_attempts */ SELECT count(*) FROM payment_attem
 const CAPTURE_FAILED: &str = concat!(
     "/* failed_captures */ SELECT ",
     attempt_columns!(),
-    " FROM payment_attempts WHERE status = 'capture_failed' AND resolved_at < $1 \
+    " FROM payment_attempts \
+     WHERE status = 'capture_failed' \
+       AND (resolved_at < $1 OR NOT EXISTS (SELECT FROM tickets \
+             WHERE tickets.order_id = payment_attempts.order_id AND tickets.status <> 1)) \
      ORDER BY resolved_at LIMIT $2"
 );
 
@@ -45,13 +47,9 @@ impl PostgresAttempts {
         max: u32,
     ) -> Result<Vec<Attempt>, DatabaseError> {
         let (before, max) = (Stamp(before), i64::from(max));
-        let found = self.database.write("failed_captures", async |transaction| {
-            let params: &[(&(dyn ToSql + Sync), Type)] =
-                &[(&before, Type::TIMESTAMPTZ), (&max, Type::INT8)];
-            let found = transaction.query_typed(CAPTURE_FAILED, params).await?;
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
-            Ok(found)
-        });
+        let params: &[(&(dyn ToSql + Sync), Type)] =
+            &[(&before, Type::TIMESTAMPTZ), (&max, Type::INT8)];
+        let found = self.database.read_durable("failed_captures", CAPTURE_FAILED, params);
         Ok(found.await?.iter().map(read_attempt).collect::<Result<_, _>>()?)
     }
 
@@ -61,19 +59,17 @@ impl PostgresAttempts {
             let before: &[(&(dyn ToSql + Sync), Type)] = &[(&before, Type::TIMESTAMPTZ)];
             client.query_typed_one(LAPSING, before).await
         });
-        Ok(columns::parse(&counted.await?, "count", |count: i64| count.try_into().ok())?)
+        Ok(columns::total(&counted.await?, "count")?)
     }
 
     pub(super) async fn find_attempt(
         &self,
         attempt: AttemptId,
     ) -> Result<Option<Attempt>, DatabaseError> {
-        let found = self.database.write("find_attempt", async |transaction| {
-            let found = transaction.query_typed_opt(FIND, &[(&attempt.uuid(), Type::UUID)]).await?;
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
-            Ok(found)
-        });
-        Ok(found.await?.as_ref().map(read_attempt).transpose()?)
+        let id = attempt.uuid();
+        let id: &[(&(dyn ToSql + Sync), Type)] = &[(&id, Type::UUID)];
+        let found = self.database.read_durable("find_attempt", FIND, id);
+        Ok(found.await?.first().map(read_attempt).transpose()?)
     }
 
     pub(super) async fn unfinished_attempts(
@@ -83,13 +79,9 @@ impl PostgresAttempts {
     ) -> Result<Vec<Attempt>, DatabaseError> {
         let (at, id) = Stamp::behind(after.map(|(at, attempt)| (at, attempt.uuid())));
         let max = i64::from(max);
-        let found = self.database.write("unfinished_attempts", async |transaction| {
-            let after: &[(&(dyn ToSql + Sync), Type)] =
-                &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];
-            let found = transaction.query_typed(UNFINISHED, after).await?;
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
-            Ok(found)
-        });
+        let after: &[(&(dyn ToSql + Sync), Type)] =
+            &[(&at, Type::TIMESTAMPTZ), (&id, Type::UUID), (&max, Type::INT8)];
+        let found = self.database.read_durable("unfinished_attempts", UNFINISHED, after);
         Ok(found.await?.iter().map(read_attempt).collect::<Result<_, _>>()?)
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn read_attempt(row: &Row) -> Result<Attempt, BrokenRow> {
         reference: columns::get(row, "reference")?,
         failure: code.zip(detail).map(|(code, detail)| Failure { code, detail }),
         next_action: next_action(row)?,
-        errors: columns::parse(row, "errors", |errors: i32| errors.try_into().ok())?,
+        errors: columns::count::<i32>(row, "errors")?,
         reserved: reserved(row)?,
         lapses_at: columns::moment_if_any(row, "lapses_at")?,
         wanted_until: columns::moment_if_any(row, "wanted_until")?,
@@ -51,7 +51,8 @@ fn next_action(row: &Row) -> Result<Option<NextAction>, BrokenRow> {
     Ok(redirect.map(NextAction::Redirect).or_else(|| secret.map(NextAction::ClientSecret)))
 }
 
-fn reserved(row: &Row) -> Result<Option<Money>, BrokenRow> {
+/// What the provider has set aside or taken, if anything.
+pub(crate) fn reserved(row: &Row) -> Result<Option<Money>, BrokenRow> {
     let Some(amount) = columns::get::<Option<i64>>(row, "reserved")? else { return Ok(None) };
     let currency = columns::parse(row, "reserved_in", Currency::parse)?;
     Ok(Some(Money { amount, currency }))

@@ -14,7 +14,7 @@ use crate::stamp::Stamp;
 
 /// Looks the way up by the status that the row has once it is locked, so that a step which waited
 /// for another one is judged by what that one left behind. An authorisation that matches is of what is owed.
-/// What has been booked already is not booked again.
+/// What has been booked already is not booked again. An error takes nothing from what the buyer has to do.
 const STEP: &str = concat!(
     "/* step_attempt */ WITH moved AS ( \
      UPDATE payment_attempts \
@@ -23,7 +23,9 @@ const STEP: &str = concat!(
             failure_code = coalesce($5, failure_code), \
             failure_detail = coalesce($6, failure_detail), \
             resolved_at = CASE WHEN $7 THEN clock_timestamp() END, \
-            next_redirect = $8, next_secret = $9, errors = errors + $10, \
+            next_redirect = CASE WHEN $10 > 0 THEN next_redirect ELSE $8 END, \
+            next_secret = CASE WHEN $10 > 0 THEN next_secret ELSE $9 END, \
+            errors = errors + $10, \
             reserved = coalesce(reserved, $11, CASE WHEN $13 THEN amount END), \
             reserved_in = coalesce(reserved_in, $12, CASE WHEN $13 THEN currency END), \
             lapses_at = coalesce($14, lapses_at) \

@@ -68,7 +68,15 @@ macro_rules! refund_columns {
         "refund_id, order_id, fingerprint, cause, reason, who, amount, tickets, created_at "
     };
 }
-pub(super) use {hold_columns, refund_columns};
+
+/// Attempts about which the lane has decided; [`codes::verdict`] says what.
+macro_rules! decided {
+    () => {
+        "status IN ('confirmed', 'capture_failed', 'captured', \
+                    'void_due', 'voided', 'refund_due', 'refunded') "
+    };
+}
+pub(super) use {decided, hold_columns, refund_columns};
 
 /// Active holds, young ones, those asked for, and those whose orders are still needed: by money on
 /// its way, by a key that is remembered, or by tickets that came back.
@@ -88,12 +96,12 @@ pub(super) const HOLDS: &str = concat!(
                 WHERE b.event_no = $3 AND b.created_at > $4))"
 );
 
-pub(super) const VERDICTS: &str = "/* snapshot_verdicts */ \
-    SELECT order_id, attempt_id, status FROM payment_attempts \
-    WHERE attempt_id >= $1 AND attempt_id < $2 \
-      AND status IN ('confirmed', 'capture_failed', 'captured', \
-                     'void_due', 'voided', 'refund_due', 'refunded') \
-    ORDER BY created_at, attempt_id";
+pub(super) const VERDICTS: &str = concat!(
+    "/* snapshot_verdicts */ SELECT order_id, attempt_id, status FROM payment_attempts \
+     WHERE attempt_id >= $1 AND attempt_id < $2 AND ",
+    decided!(),
+    "ORDER BY created_at, attempt_id"
+);
 
 /// All of the event; those of orders that are not read are passed over.
 pub(super) const REFUNDS: &str = concat!(

@@ -131,11 +131,9 @@ impl Orders {
                 &[(&after, Type::UUID), (&to, Type::UUID), (&max, Type::INT8)];
             client.query_typed(IN_FORCE, parameters).await
         });
-        let mut orders = Vec::new();
-        for row in rows.await? {
-            orders.extend(self.sold(columns::id(&row, "order_id", OrderId::parse)?).await?);
-        }
-        Ok(orders)
+        let rows = rows.await?;
+        let ids = rows.iter().map(|row| columns::id(row, "order_id", OrderId::parse));
+        self.all_sold(&ids.collect::<Result<Vec<_>, BrokenRow>>()?).await
     }
 }
 
@@ -144,16 +142,12 @@ fn read_progress(row: &Row) -> Result<CancellationProgress, BrokenRow> {
         who: columns::get(row, "who")?,
         reason: columns::get(row, "why")?,
         cancelled_at: columns::moment(row, "at")?,
-        holds: count(row, "holds")?,
-        orders: count(row, "orders")?,
-        done: count(row, "done")?,
+        holds: columns::total(row, "holds")?,
+        orders: columns::total(row, "orders")?,
+        done: columns::total(row, "done")?,
         owed: Money { amount: columns::get(row, "amount")?, currency: columns::currency(row)? },
         as_of: columns::moment(row, "as_of")?,
     })
-}
-
-fn count(row: &Row, column: &'static str) -> Result<u64, BrokenRow> {
-    columns::parse(row, column, |count: i64| u64::try_from(count).ok())
 }
 
 impl LeftToGiveBack for Orders {

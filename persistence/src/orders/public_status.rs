@@ -1,8 +1,8 @@
 //! What buyers are told an order is: one rule over what the lane and the money workflow wrote.
 //!
 //! Pure, and of the engine's words only. A hold that is over by the clock counts as over, whatever
-//! has been written. Nothing that has come to its end moves again: once a hold is over no attempt is
-//! opened, and of the open ones each ends on its own.
+//! has been written. Once a hold is over no attempt is opened, and of the open ones each ends on its own;
+//! what has ended moves again only by late news of the provider's, or because tickets come back.
 
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::AttemptStatus;

@@ -70,11 +70,20 @@ impl Orders {
     /// # Errors
     /// [`DatabaseError`] if it cannot be read.
     pub async fn sold(&self, order: OrderId) -> Result<Option<SoldOrder>, DatabaseError> {
-        let read = self.database.snapshot("sold_order", async |transaction| {
-            SoldOrderRows::read(&transaction, order).await
+        Ok(self.all_sold(&[order]).await?.pop())
+    }
+
+    /// Those that there are of these, in the order of their ids, as of one instant.
+    pub(super) async fn all_sold(
+        &self,
+        orders: &[OrderId],
+    ) -> Result<Vec<SoldOrder>, DatabaseError> {
+        let ids: Vec<Uuid> = orders.iter().map(|order| order.uuid()).collect();
+        let read = self.database.snapshot("sold_orders", async |transaction| {
+            SoldOrderRows::read(&transaction, &ids).await
         });
-        let rows = read.await?.order();
-        rows.map_err(|error| BrokenRow::new("sold_order", error).into())
+        let rows = read.await?.orders();
+        rows.map_err(|error| BrokenRow::new("sold_orders", error).into())
     }
 
     /// The refund of this id; `None` if there is none yet.

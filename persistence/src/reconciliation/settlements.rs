@@ -3,7 +3,6 @@
 use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
-use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::reconciliation::{Settlement, Settlements};
 use taquilla_engine::payment::{AttemptStatus, StoreUnavailable};
 use tokio_postgres::Row;
@@ -11,10 +10,9 @@ use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
 use super::Reconciliations;
+use crate::attempts::row::reserved;
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
-use crate::outcome;
-use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::stamp::Stamp;
 
 macro_rules! settlements {
@@ -56,15 +54,10 @@ impl Reconciliations {
         sql: &'static str,
         params: &[(&(dyn ToSql + Sync), Type)],
     ) -> Result<Vec<Settlement>, StoreUnavailable> {
-        let found = self.database.write("read_settlements", async |transaction| {
-            let found = transaction.query_typed(sql, params).await?;
-            // A record of ours that is not durable yet would differ from nothing.
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
-            Ok(found)
-        });
-        let rows = found.await.map_err(|error| unavailable(&error))?;
+        // A record of ours that is not durable yet would differ from nothing.
+        let rows = self.database.read_durable("read_settlements", sql, params).await?;
         let read = rows.iter().map(read).collect::<Result<_, BrokenRow>>();
-        read.map_err(|broken| unavailable(&DatabaseError::from(broken)))
+        Ok(read.map_err(DatabaseError::from)?)
     }
 }
 
@@ -103,27 +96,16 @@ impl Settlements for Reconciliations {
 }
 
 fn read(row: &Row) -> Result<Settlement, BrokenRow> {
-    let reserved: Option<i64> = columns::get(row, "reserved")?;
     Ok(Settlement {
         attempt: columns::id(row, "attempt_id", AttemptId::parse)?,
         order: columns::id(row, "order_id", OrderId::parse)?,
         reference: columns::get(row, "reference")?,
         status: columns::parse(row, "status", AttemptStatus::parse)?,
-        reserved: match reserved {
-            None => None,
-            Some(amount) => {
-                let currency = columns::parse(row, "reserved_in", Currency::parse)?;
-                Some(Money { amount, currency })
-            }
-        },
+        reserved: reserved(row)?,
         refunded: columns::get(row, "refunded")?,
         charged_back: columns::get(row, "charged_back")?,
         refund_due: columns::get(row, "refund_due")?,
         created_at: columns::moment(row, "created_at")?,
         moved_at: columns::moment(row, "moved_at")?,
     })
-}
-
-fn unavailable(error: &DatabaseError) -> StoreUnavailable {
-    StoreUnavailable(outcome::in_full(error))
 }

@@ -112,7 +112,7 @@ impl Reconciliations {
 }
 
 fn read_run(row: &Row) -> Result<RunRecord, BrokenRow> {
-    let count = |column| columns::parse(row, column, |count: i64| u64::try_from(count).ok());
+    let count = |column| columns::total(row, column);
     let Json(counts): Json<Map<String, Value>> = columns::get(row, "counts")?;
     let Json(differences) = columns::get(row, "differences")?;
     let accepted_by: Option<String> = columns::get(row, "accepted_by")?;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::chronicle::RefusalRecord;
 use crate::codec::{HoldEnding, OrderState, ReturnCause, Taken};
+use crate::tickets::ScanResult;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +93,12 @@ pub enum What {
         reference: Option<String>,
         failure: Option<Failure>,
     },
+    /// A refund is with its buyer.
+    RefundSettled { refund: Uuid, attempt: Uuid, order: Uuid, money: Money },
+    /// A bank took money back, as the provider's notice says.
+    ChargedBack { notice: String, attempt: Uuid, order: Uuid, money: Money },
+    /// A gate read a ticket's code.
+    TicketScanned { ticket: Uuid, order: Uuid, scan: String, result: ScanResult },
     /// An operator took the story's seat off sale.
     SeatBlocked { seat: u32, action: Option<Uuid> },
     /// An operator put it back on sale.
@@ -111,6 +118,8 @@ pub(super) mod source {
     pub(crate) const DECLINED: u8 = 2;
     pub(crate) const ATTEMPTS: u8 = 3;
     pub(crate) const REFUSALS: u8 = 4;
+    pub(crate) const MOVEMENTS: u8 = 5;
+    pub(crate) const SCANS: u8 = 6;
 }
 
 impl Position {

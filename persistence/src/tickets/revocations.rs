@@ -52,7 +52,7 @@ impl Tickets {
         let ids = rows.iter().map(|row| columns::id(row, "ticket_id", TicketId::parse));
         Ok(Revocations {
             page: Page::cut(ids.collect::<Result<_, _>>()?, limit, |last| *last),
-            total: columns::parse(row, "total", |total: i64| u64::try_from(total).ok())?,
+            total: columns::total(row, "total")?,
             as_of: columns::moment(row, "as_of")?,
         })
     }

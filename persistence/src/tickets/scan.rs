@@ -124,7 +124,7 @@ impl ScanResult {
         }
     }
 
-    fn from_column(result: i16) -> Option<ScanResult> {
+    pub(crate) fn from_column(result: i16) -> Option<ScanResult> {
         match result {
             0 => Some(ScanResult::Accepted),
             1 => Some(ScanResult::AlreadyUsed),

@@ -39,7 +39,10 @@ async fn a_step_records_what_it_carries() {
 
     put(&office, attempt, AttemptStatus::Pending).await;
     let after = step(&office, attempt, StepKind::ActionRequired).await;
-    assert_eq!(after.next_action, Some(NextAction::Redirect("there".into())));
+    let there = Some(NextAction::Redirect("there".into()));
+    assert_eq!(after.next_action, there);
+    let after = step(&office, attempt, StepKind::Erred).await;
+    assert_eq!((after.next_action, after.errors), (there, 1), "the buyer still has to act");
     let after = step(&office, attempt, StepKind::Authorized).await;
     assert_eq!(after.next_action, None, "done");
 

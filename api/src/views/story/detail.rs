@@ -75,6 +75,21 @@ impl Words<'_> {
                     "failure",
                     failure.map(|it| FailureView { code: it.code, detail: it.detail }),
                 ),
+            What::RefundSettled { refund, attempt, order, money } => Detail::default()
+                .with("refund_id", refund)
+                .with("attempt_id", attempt)
+                .with("order_id", order)
+                .with("amount", MoneyView::from(money)),
+            What::ChargedBack { notice, attempt, order, money } => Detail::default()
+                .with("notice_id", notice)
+                .with("attempt_id", attempt)
+                .with("order_id", order)
+                .with("amount", MoneyView::from(money)),
+            What::TicketScanned { ticket, order, scan, result } => Detail::default()
+                .with("ticket_id", ticket)
+                .with("order_id", order)
+                .with("scan_id", scan)
+                .with("result", result.code()),
             What::SeatBlocked { seat, action } | What::SeatUnblocked { seat, action } => {
                 Detail::default().with("seat", self.seat(seat)).maybe("action_id", action)
             }

@@ -26,10 +26,11 @@ impl<R> Door<R> {
         let (ends, by_terms) = (hold.expires_at, self.terms.sale.verifying_extension);
         let extension = match hold.status_at(self.now) {
             HoldStatus::Active if hold.extended => Extension::Until(ends),
-            HoldStatus::Active if by_terms.is_zero() || self.terms.sale.cancelled => {
+            HoldStatus::Active
+                if by_terms.is_zero() || self.terms.sale.cancelled || self.now < ends - LAST =>
+            {
                 Extension::NotGiven
             }
-            HoldStatus::Active if self.now < ends - LAST => Extension::NotBefore(ends - LAST),
             HoldStatus::Active => {
                 let (hold, expires_at) = (hold.id, ends + by_terms);
                 let errand = Errand::Extend { hold, attempt, expires_at, reply };

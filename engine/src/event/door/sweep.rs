@@ -18,6 +18,15 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
+    /// Those that are not sent for yet, as far as the bound allows; they are, from now on.
+    fn pick(&mut self, ended: impl Iterator<Item = HoldId>, max: usize) -> Vec<HoldId> {
+        let room = max.saturating_sub(self.sent.len());
+        let picked: Vec<_> = ended.filter(|hold| !self.sent.contains(hold)).take(room).collect();
+        self.more |= picked.len() == room;
+        self.sent.extend(&picked);
+        picked
+    }
+
     pub(super) fn returned(&mut self, hold: HoldId) {
         self.sent.remove(&hold);
     }
@@ -26,12 +35,8 @@ impl Sweep {
 impl<R> Door<R> {
     /// Ends what is overdue, as far as the bound allows.
     pub(super) fn sweep(&mut self) {
-        let room = self.limits.sweep_max.saturating_sub(self.sweep.sent.len());
-        let new = |hold: &HoldId| !self.sweep.sent.contains(hold);
-        let overdue: Vec<HoldId> = self.book.overdue(self.now).filter(new).take(room).collect();
-        self.sweep.more = overdue.len() == room;
-        for hold in overdue {
-            self.sweep.sent.insert(hold);
+        self.sweep.more = false;
+        for hold in self.sweep.pick(self.book.overdue(self.now), self.limits.sweep_max) {
             self.expire(hold, Errand::Sweep { hold });
         }
         if self.terms.sale.cancelled {
@@ -41,12 +46,7 @@ impl<R> Door<R> {
 
     /// Of a cancelled event all holds end, however long they would have lived.
     fn withdraw(&mut self) {
-        let room = self.limits.sweep_max.saturating_sub(self.sweep.sent.len());
-        let new = |hold: &HoldId| !self.sweep.sent.contains(hold);
-        let living: Vec<HoldId> = self.book.ending(self.now).filter(new).take(room).collect();
-        self.sweep.more |= living.len() == room;
-        for hold in living {
-            self.sweep.sent.insert(hold);
+        for hold in self.sweep.pick(self.book.ending(self.now), self.limits.sweep_max) {
             self.send(hold, SectionAction::Release, None, Errand::Withdraw { hold });
         }
     }

@@ -98,6 +98,20 @@ impl MemoryAttempts {
         Opened::Created(attempt)
     }
 
+    fn sold_order(&self, order: OrderId) -> Option<SoldOrder> {
+        let snapshot = self.journal.peek(order.event());
+        let order = snapshot.orders.into_iter().find(|it| it.id == order)?;
+        let hold = snapshot.holds.into_iter().find(|it| it.id == order.hold)?;
+        Some(SoldOrder { hold, order })
+    }
+
+    fn is_given_back(&self, order: OrderId) -> bool {
+        self.sold_order(order).is_some_and(|SoldOrder { hold, order }| {
+            let void = order.refunds.iter().map(|refund| refund.tickets.len()).sum::<usize>();
+            void >= hold.claim.quantity() as usize
+        })
+    }
+
     fn step_now(&self, id: AttemptId, step: &Step) -> Option<Attempt> {
         let status = self.read(id)?.status;
         let mut rows = self.rows.lock();
@@ -155,20 +169,15 @@ impl Attempts for MemoryAttempts {
         Box::pin(async move {
             let rows = self.rows.lock();
             let failed = rows.values().filter(|it| it.status == AttemptStatus::CaptureFailed);
-            let failed = failed.filter(|it| it.resolved_at.is_some_and(|at| at < before));
-            Ok(failed.take(max as usize).cloned().collect())
+            let over = failed.filter(|it| {
+                it.resolved_at.is_some_and(|at| at < before) || self.is_given_back(it.order)
+            });
+            Ok(over.take(max as usize).cloned().collect())
         })
     }
 
     fn sold(&self, order: OrderId) -> Later<'_, Result<Option<SoldOrder>, StoreUnavailable>> {
-        Box::pin(async move {
-            let snapshot = self.journal.peek(order.event());
-            let order = snapshot.orders.into_iter().find(|it| it.id == order);
-            Ok(order.and_then(|order| {
-                let hold = snapshot.holds.into_iter().find(|it| it.id == order.hold)?;
-                Some(SoldOrder { hold, order })
-            }))
-        })
+        Box::pin(async move { Ok(self.sold_order(order)) })
     }
 
     fn charge_back<'a>(
@@ -235,7 +244,9 @@ impl Refunds for MemoryAttempts {
 /// What a step carries.
 fn record(attempt: &mut Attempt, step: &Step) {
     let owed = attempt.money;
-    attempt.next_action = None;
+    if !matches!(step, Step::Erred) {
+        attempt.next_action = None;
+    }
     match step {
         Step::Opened { reference } => attempt.reference = Some(reference.clone()),
         Step::ActionRequired { reference, action } => {

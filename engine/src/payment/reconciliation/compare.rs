@@ -32,8 +32,7 @@ pub fn compare(
         return Compared::InFlight;
     }
     // A second record of one attempt: whatever is under it is not what we know of.
-    let is_another = ours.reference.as_ref().is_some_and(|it| *it != record.reference);
-    if is_another || ours.status.has_come_to_nothing() {
+    if ours.is_under_another(record) || ours.status.has_come_to_nothing() {
         return Compared::Told(nobodys(record, Some(ours), now));
     }
     let mut told = Told { record, ours: Some(ours), differences: Vec::new() };

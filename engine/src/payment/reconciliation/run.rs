@@ -117,12 +117,6 @@ impl Reconciliation {
         self.counts.values().sum()
     }
 
-    /// Differences that are counted and not spelt out.
-    #[must_use]
-    pub fn more(&self) -> u64 {
-        self.total().saturating_sub(self.differences.len() as u64)
-    }
-
     /// Whether the records agree.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
@@ -241,7 +235,7 @@ impl Run<'_> {
 
     /// Remembers that the provider has a record of what we know under this reference.
     fn count(&mut self, ours: &Settlement, record: &ProviderRecord) -> Result<(), NotReconciled> {
-        if ours.reference.as_ref().is_some_and(|it| *it != record.reference) {
+        if ours.is_under_another(record) {
             return Ok(());
         }
         self.found.attempts += u64::from(self.shown.insert(ours.attempt));

@@ -9,23 +9,44 @@ use super::{NotHeard, Payments};
 use crate::id::AttemptId;
 use crate::later::Later;
 use crate::payment::workflow::{self, Learnt, Limits, Task, learn};
-use crate::payment::{Attempt, AttemptStatus, GiveBack, MoneyMoved, ProviderAnswer, Step};
+use crate::payment::{
+    Attempt, AttemptStatus, Failure, GiveBack, MoneyMoved, ProviderAnswer, Step, StoreUnavailable,
+};
 use crate::runtime::backoff;
 use crate::telemetry;
 
 /// The pause before something of ours that is only momentarily out of reach is asked again: the
 /// event's owner, the store. Doubled from then on.
-pub(super) const MOMENT: Duration = Duration::from_millis(50);
+const MOMENT: Duration = Duration::from_millis(50);
+
+const TOO_LONG: &str = "it took too long";
+
+/// What came of money that was to move.
+enum Moved {
+    Done,
+    /// No telling.
+    Perhaps,
+    Not {
+        /// Why not; none after an error of the provider's own.
+        refusal: Option<Failure>,
+        /// What is so instead.
+        record: ProviderAnswer,
+    },
+}
 
 impl Payments {
-    /// What became of an attempt that had come to nothing.
+    /// What became of an attempt that had come to nothing, or whose money was not to be had.
     pub(super) async fn look_again(&self, attempt: &mut Attempt) -> Result<(), NotHeard> {
         match self.find(attempt).await {
             ProviderAnswer::Unknown(why) | ProviderAnswer::Erred(why) => {
                 Err(NotHeard::ProviderSilent(why))
             }
             answer => {
-                let learnt = learn(attempt, answer, self.limits());
+                let learnt = if attempt.status == AttemptStatus::CaptureFailed {
+                    workflow::not_captured(None, answer)
+                } else {
+                    learn(attempt, answer, self.limits())
+                };
                 self.take_in(attempt, learnt).await;
                 Ok(())
             }
@@ -90,8 +111,8 @@ impl Payments {
     }
 
     async fn ask_to_authorise(&self, attempt: &Attempt) -> Learnt {
-        let answer = self.ask("authorise", self.world.provider.authorise(attempt)).await;
-        learn(attempt, answer, self.limits())
+        let call = self.world.provider.authorise(attempt);
+        learn(attempt, self.ask("authorise", attempt, call).await, self.limits())
     }
 
     async fn ask_to_find(&self, attempt: &Attempt) -> Learnt {
@@ -99,38 +120,51 @@ impl Payments {
     }
 
     async fn find(&self, attempt: &Attempt) -> ProviderAnswer {
-        self.ask("find", self.world.provider.find(attempt)).await
+        self.ask("find", attempt, self.world.provider.find(attempt)).await
     }
 
     async fn withdraw(&self, attempt: &Attempt) -> Learnt {
-        let refusal = match self.movement("withdraw", self.world.provider.void(attempt)).await {
-            MoneyMoved::Done => return workflow::withdrawn(self.find(attempt).await),
-            MoneyMoved::Unknown(_) => return Learnt::Wait,
-            MoneyMoved::Refused(failure) => Some(failure),
-            MoneyMoved::Erred(_) => None,
-        };
-        let record = self.find(attempt).await;
-        workflow::not_withdrawn(attempt, refusal.as_ref(), record, self.limits())
+        let call = self.world.provider.void(attempt);
+        match self.move_or_look("withdraw", attempt, call).await {
+            Moved::Done => workflow::withdrawn(self.find(attempt).await),
+            Moved::Perhaps => Learnt::Wait,
+            Moved::Not { refusal, record } => {
+                workflow::not_withdrawn(attempt, refusal.as_ref(), record, self.limits())
+            }
+        }
     }
 
     async fn capture(&self, attempt: &Attempt) -> Learnt {
-        let refusal = match self.movement("capture", self.world.provider.capture(attempt)).await {
-            MoneyMoved::Done => return Learnt::Step(Step::Captured),
-            MoneyMoved::Unknown(_) => return Learnt::Wait,
-            MoneyMoved::Refused(failure) => Some(failure),
-            MoneyMoved::Erred(_) => None,
-        };
-        workflow::not_captured(refusal, self.find(attempt).await)
+        let call = self.world.provider.capture(attempt);
+        match self.move_or_look("capture", attempt, call).await {
+            Moved::Done => Learnt::Step(Step::Captured),
+            Moved::Perhaps => Learnt::Wait,
+            Moved::Not { refusal, record } => workflow::not_captured(refusal, record),
+        }
     }
 
     async fn void(&self, attempt: &Attempt) -> Learnt {
-        let refusal = match self.movement("void", self.world.provider.void(attempt)).await {
-            MoneyMoved::Done => return Learnt::Step(Step::Voided),
-            MoneyMoved::Unknown(_) => return Learnt::Wait,
+        let call = self.world.provider.void(attempt);
+        match self.move_or_look("void", attempt, call).await {
+            Moved::Done => Learnt::Step(Step::Voided),
+            Moved::Perhaps => Learnt::Wait,
+            Moved::Not { refusal, record } => workflow::not_voided(refusal, record),
+        }
+    }
+
+    async fn move_or_look(
+        &self,
+        question: &'static str,
+        attempt: &Attempt,
+        call: Later<'_, MoneyMoved>,
+    ) -> Moved {
+        let refusal = match self.movement(question, attempt, call).await {
+            MoneyMoved::Done => return Moved::Done,
+            MoneyMoved::Unknown(_) => return Moved::Perhaps,
             MoneyMoved::Refused(failure) => Some(failure),
             MoneyMoved::Erred(_) => None,
         };
-        workflow::not_voided(refusal, self.find(attempt).await)
+        Moved::Not { refusal, record: self.find(attempt).await }
     }
 
     /// All that was taken goes back, under the attempt's own name.
@@ -140,7 +174,8 @@ impl Payments {
             money: attempt.reserved.unwrap_or(attempt.money),
             errors: attempt.errors,
         };
-        match self.movement("refund", self.world.provider.refund(attempt, &give_back)).await {
+        let call = self.world.provider.refund(attempt, &give_back);
+        match self.movement("refund", attempt, call).await {
             MoneyMoved::Done => Learnt::Step(Step::Refunded),
             MoneyMoved::Refused(failure) => Learnt::Alert(failure),
             MoneyMoved::Erred(_) => Learnt::Step(Step::Erred),
@@ -148,7 +183,12 @@ impl Payments {
         }
     }
 
-    async fn ask(&self, question: &'static str, call: Later<'_, ProviderAnswer>) -> ProviderAnswer {
+    async fn ask(
+        &self,
+        question: &'static str,
+        attempt: &Attempt,
+        call: Later<'_, ProviderAnswer>,
+    ) -> ProviderAnswer {
         let answer = self.timed(question, call, |answer| match answer {
             ProviderAnswer::Opened { .. } => "opened",
             ProviderAnswer::ActionRequired { .. } => "action-required",
@@ -161,12 +201,17 @@ impl Payments {
             ProviderAnswer::Erred(_) => "erred",
             ProviderAnswer::Unknown(_) => "unknown",
         });
-        answer.await.unwrap_or_else(|| ProviderAnswer::Unknown("it took too long".into()))
+        let answer = answer.await.unwrap_or_else(|| ProviderAnswer::Unknown(TOO_LONG.into()));
+        if let ProviderAnswer::Erred(why) | ProviderAnswer::Unknown(why) = &answer {
+            tracing::info!(attempt = %attempt.id, question, why, "the provider did not say");
+        }
+        answer
     }
 
     pub(super) async fn movement(
         &self,
         question: &'static str,
+        attempt: &Attempt,
         call: Later<'_, MoneyMoved>,
     ) -> MoneyMoved {
         let answer = self.timed(question, call, |moved| match moved {
@@ -175,7 +220,11 @@ impl Payments {
             MoneyMoved::Erred(_) => "erred",
             MoneyMoved::Unknown(_) => "unknown",
         });
-        answer.await.unwrap_or_else(|| MoneyMoved::Unknown("it took too long".into()))
+        let moved = answer.await.unwrap_or_else(|| MoneyMoved::Unknown(TOO_LONG.into()));
+        if let MoneyMoved::Erred(why) | MoneyMoved::Unknown(why) = &moved {
+            tracing::info!(attempt = %attempt.id, question, why, "it is not known to be done");
+        }
+        moved
     }
 
     async fn timed<T>(
@@ -193,8 +242,12 @@ impl Payments {
 
     /// The event's word, which its lane writes; the row is looked at even if the word did not come.
     async fn ask_for_seats(&self, attempt: &mut Attempt) {
+        let before = attempt.status;
         let _verdict = self.world.seats.confirm(attempt.order, attempt.id).await;
         self.look_at_the_row(attempt).await;
+        if attempt.status != before {
+            telemetry::attempt(attempt.status.code());
+        }
     }
 
     /// What others have written: the lane's word, the end of the order.
@@ -208,18 +261,8 @@ impl Payments {
 
     /// Records a step until the store has said what the attempt is.
     async fn record(&self, attempt: &mut Attempt, step: &Step) {
-        let (from, mut tries) = (attempt.status, 0);
-        loop {
-            match self.world.attempts.step(attempt.id, step).await {
-                Ok(now) => {
-                    *attempt = now;
-                    break;
-                }
-                Err(error) => tracing::warn!(attempt = %attempt.id, %error, "a step waits"),
-            }
-            sleep(self.pause(MOMENT, attempt.id, tries)).await;
-            tries += 1;
-        }
+        let (id, from) = (attempt.id, attempt.status);
+        *attempt = self.until_stored(id, || self.world.attempts.step(id, step)).await;
         if attempt.status == from {
             return;
         }
@@ -229,6 +272,22 @@ impl Payments {
             telemetry::payment_alert(what);
             let detail = attempt.failure.as_ref().map(|failure| failure.detail.as_str());
             tracing::error!(attempt = %attempt.id, order = %attempt.order, what, detail, "payment");
+        }
+    }
+
+    pub(super) async fn until_stored<'a, T>(
+        &self,
+        attempt: AttemptId,
+        store: impl Fn() -> Later<'a, Result<T, StoreUnavailable>>,
+    ) -> T {
+        let mut tries = 0;
+        loop {
+            match store().await {
+                Ok(stored) => return stored,
+                Err(error) => tracing::warn!(%attempt, %error, "a step of money waits"),
+            }
+            sleep(self.pause(MOMENT, attempt, tries)).await;
+            tries += 1;
         }
     }
 

@@ -6,10 +6,8 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::sleep;
 
-use super::drive::MOMENT;
 use super::{PAGE, Payments};
-use crate::hold::Fingerprint;
-use crate::id::{AttemptId, OrderId, RefundId};
+use crate::id::AttemptId;
 use crate::money::Money;
 use crate::payment::{Attempt, DueRefund, GiveBack, MoneyMoved, Step, StoreUnavailable};
 use crate::refund::{Cause, TicketReturn};
@@ -37,7 +35,8 @@ impl Payments {
         telemetry::payment_alert("charged_back");
         tracing::error!(attempt = %attempt.id, order = %attempt.order, ?money, "a bank took money back");
         if self.settings.chargeback_voids_tickets {
-            self.take_tickets_back(&attempt, Cause::Chargeback).await?;
+            let reason = format!("the bank took the money of order {} back", attempt.order);
+            self.take_tickets_back(&attempt, Cause::Chargeback, reason).await?;
         }
         Ok(true)
     }
@@ -74,17 +73,19 @@ impl Payments {
         loop {
             let give_back = GiveBack { id: id.uuid(), money, errors };
             let refund = self.world.provider.refund(&attempt, &give_back);
-            match self.movement("refund", refund).await {
+            match self.movement("refund", &attempt, refund).await {
                 MoneyMoved::Done => {
-                    self.until_stored(&attempt, || self.world.refunds.settle(id)).await;
+                    self.until_stored(attempt.id, || self.world.refunds.settle(id)).await;
                     telemetry::refund("settled");
                     return self.world.bells.ring(&[attempt.order]);
                 }
                 MoneyMoved::Erred(_) => {
-                    self.until_stored(&attempt, || self.world.refunds.erred(id)).await;
+                    self.until_stored(attempt.id, || self.world.refunds.erred(id)).await;
+                    telemetry::refund("erred");
                     errors += 1;
                 }
                 MoneyMoved::Refused(failure) => {
+                    telemetry::refund("refused");
                     telemetry::payment_alert("refund_refused");
                     let (code, order) = (&failure.code, attempt.order);
                     tracing::error!(refund = %id, %order, code, "a refund is refused");
@@ -96,27 +97,16 @@ impl Payments {
         }
     }
 
-    async fn until_stored<'a>(
-        &'a self,
-        attempt: &Attempt,
-        store: impl Fn() -> crate::later::Later<'a, Result<(), StoreUnavailable>>,
-    ) {
-        let mut tries = 0;
-        while let Err(error) = store().await {
-            tracing::warn!(attempt = %attempt.id, %error, "a refund's step waits");
-            sleep(self.pause(MOMENT, attempt.id, tries)).await;
-            tries += 1;
-        }
-    }
-
-    /// Seats whose money was never to be had return, once nobody has settled it in time; then what is
-    /// still reserved for them is let go.
+    /// Seats whose money was never to be had return, once nobody has settled it in time or they have
+    /// returned already; then what is still reserved for them is let go.
     pub(super) async fn end_grace(self: &Arc<Self>) -> Result<usize, StoreUnavailable> {
         let before = self.world.clock.now() - self.settings.capture_grace;
         let failed = self.world.attempts.capture_failed(before, PAGE).await?;
         for attempt in &failed {
-            self.take_tickets_back(attempt, Cause::CaptureFailed).await?;
+            let reason = format!("the money of order {} was not to be had in time", attempt.order);
+            self.take_tickets_back(attempt, Cause::CaptureFailed, reason).await?;
             let ended = self.world.attempts.step(attempt.id, &Step::GraceOver).await?;
+            telemetry::attempt(ended.status.code());
             self.world.bells.ring(&[ended.order]);
             if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
                 self.work_on(ended, true, permit);
@@ -130,32 +120,15 @@ impl Payments {
         &self,
         attempt: &Attempt,
         cause: Cause,
+        reason: String,
     ) -> Result<(), StoreUnavailable> {
-        let rows = self.world.attempts.sold(attempt.order).await?;
-        let asked = TicketReturn {
-            refund: RefundId::of(attempt.order, cause.code()),
-            fingerprint: Fingerprint::default(),
-            order: attempt.order,
-            buyer: attempt.buyer.clone(),
-            tickets: None,
-            cause,
-            reason: reason(cause, attempt.order).into(),
-            who: "payments".into(),
-            deed: None,
-            rows: rows.map(Box::new),
-        };
+        // Bought, so there is an order.
+        let Some(sold) = self.world.attempts.sold(attempt.order).await? else { return Ok(()) };
+        let asked = TicketReturn::of_all(sold, cause, reason.into(), "payments".into());
         if self.world.seats.take_back(asked).await {
             return Ok(());
         }
         Err(StoreUnavailable("the event did not say whether the tickets are void".into()))
-    }
-}
-
-fn reason(cause: Cause, order: OrderId) -> String {
-    match cause {
-        Cause::CaptureFailed => format!("the money of order {order} was not to be had in time"),
-        Cause::Chargeback => format!("the bank took the money of order {order} back"),
-        Cause::Refund | Cause::Cancellation => format!("order {order} is given back"),
     }
 }
 

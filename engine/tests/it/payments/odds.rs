@@ -2,15 +2,20 @@
 
 use std::time::Duration;
 
-use taquilla_engine::id::AttemptId;
+use taquilla_engine::answer::Outcome;
+use taquilla_engine::hold::Fingerprint;
+use taquilla_engine::id::{AttemptId, RefundId};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{
-    Attempt, AttemptStatus, Attempts, NextAction, Opened, PaymentProvider,
+    Attempt, AttemptStatus, Attempts, Confirmations, NextAction, Opened, PaymentProvider, Refunds,
 };
+use taquilla_engine::refund::{Cause, TicketReturn};
+use taquilla_engine::runtime::PaymentSettings;
 
-use super::Till;
-use crate::desk::{EVENT, buyer, terms};
+use super::{Till, payments_with};
+use crate::desk::{EVENT, buyer, place, terms};
+use crate::moody::PATIENCE;
 
 #[tokio::test(start_paused = true)]
 async fn an_attempt_that_needs_the_buyer_waits_for_him() {
@@ -226,5 +231,108 @@ async fn a_hold_in_its_last_minute_lives_longer_once_while_its_payment_is_verifi
         // Past the first end.
         till.clock.advance(Duration::from_secs(60));
         assert_eq!(till.end_of("p").await.status, end, "{extension} s");
+    }
+}
+
+/// Ann's seat, once it is nobody's.
+async fn bob_gets_the_seat(till: &Till) {
+    for n in 0..100 {
+        let answer = till.event.submit(place("bob", &format!("b{n}"), &[0]), PATIENCE).await;
+        if matches!(answer.unwrap().outcome, Outcome::Hold(_)) {
+            return;
+        }
+        tokio::time::advance(Duration::from_secs(1)).await;
+    }
+    panic!("the seat does not come back");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sale_whose_money_nobody_settled_in_time_gives_its_seats_back() {
+    // Shorter than the sale is open.
+    let grace = Duration::from_secs(600);
+    let till = Till::open().await;
+    let settings = PaymentSettings { capture_grace: grace, ..PaymentSettings::default() };
+    let payments = payments_with(settings, &till.attempts, &till.provider, &till.node, &till.clock);
+    let order = till.order("h1", 0).await;
+    payments.open(till.new_attempt(order, "p", "capture refused")).await.unwrap();
+    let attempt = till.end_of("p").await;
+    assert_eq!(attempt.status, AttemptStatus::CaptureFailed);
+    payments.keep_up();
+    till.clock.advance(grace);
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed, "not yet");
+    till.clock.advance(Duration::from_secs(1));
+    till.once("p", |it| it.status == AttemptStatus::Voided).await;
+    assert!(!till.provider.reserved(attempt.id), "let go as well");
+    let refunds = till.attempts.due(None, 9).await.unwrap();
+    assert_eq!(refunds, [], "what was never taken is not owed");
+    bob_gets_the_seat(&till).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_capture_that_somebody_settles_at_the_provider_is_one_that_was_done() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    let attempt = till.end_of("p").await;
+    // News that tells nothing new.
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed);
+    till.provider.take(&attempt);
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::Captured);
+    assert_eq!(till.order_status(order).await, OrderStatus::Confirmed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_capture_of_tickets_that_came_back_is_not_waited_for() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "capture refused").await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed);
+    till.payments.keep_up();
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(till.end_of("p").await.status, AttemptStatus::CaptureFailed, "not yet");
+    let taken_back = TicketReturn {
+        refund: RefundId::derive(EVENT, "operator", "r"),
+        fingerprint: Fingerprint::default(),
+        order,
+        buyer: buyer("ann"),
+        tickets: None,
+        cause: Cause::Refund,
+        reason: "asked for".into(),
+        who: "operator".into(),
+        deed: None,
+        rows: None,
+    };
+    assert!(till.node.take_back(taken_back).await);
+    let attempt = till.once("p", |it| it.status == AttemptStatus::Voided).await;
+    assert!(!till.provider.reserved(attempt.id));
+}
+
+#[tokio::test(start_paused = true)]
+async fn money_that_a_bank_took_back_makes_tickets_void_where_the_policy_says_so() {
+    for policy in [true, false] {
+        let till = Till::open().await;
+        let settings =
+            PaymentSettings { chargeback_voids_tickets: policy, ..PaymentSettings::default() };
+        let payments =
+            payments_with(settings, &till.attempts, &till.provider, &till.node, &till.clock);
+        let order = till.order("h1", 0).await;
+        payments.open(till.new_attempt(order, "p", "ok")).await.unwrap();
+        let attempt = till.end_of("p").await;
+        for _ in 0..2 {
+            let told = payments.charged_back(attempt.id, "n1", attempt.money).await;
+            assert_eq!(told, Ok(true));
+        }
+        if policy {
+            bob_gets_the_seat(&till).await;
+        } else {
+            let answer = till.event.submit(place("bob", "b", &[0]), PATIENCE).await.unwrap();
+            assert!(matches!(answer.outcome, Outcome::Refused(_)), "{answer:?}");
+        }
+        let nobodys = AttemptId::derive(EVENT, &buyer("ann"), "nobody's");
+        let told = payments.charged_back(nobodys, "n2", attempt.money).await;
+        assert_eq!(told, Ok(false));
     }
 }

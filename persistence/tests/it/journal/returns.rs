@@ -173,6 +173,13 @@ async fn an_order_older_than_memory_is_found_in_rows_and_remembered_from_then_on
     let orders = Orders::new(Database::new(pool, &office.settings));
     let rows = orders.sold(OrderId::of(hold)).await.expect("rows").expect("an order");
     assert_eq!((rows.order.verdicts.len(), rows.hold.claim.quantity()), (1, 4));
+    // Whatever has become of the money.
+    for status in ["capture_failed", "captured"] {
+        let put = "UPDATE payment_attempts SET status = $1";
+        office.client.execute(put, &[&status]).await.expect("an attempt");
+        let now = orders.sold(OrderId::of(hold)).await.expect("rows").expect("an order");
+        assert_eq!(now.order.verdicts, rows.order.verdicts, "{status}");
+    }
 
     // So briefly that the sale, an hour old, is forgotten.
     let briefly = Duration::from_secs(1);

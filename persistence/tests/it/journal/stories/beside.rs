@@ -6,7 +6,7 @@ use serde_json::json;
 use taquilla_engine::chronicle::{Chronicle, Refused};
 use taquilla_engine::command::{Command, Request};
 use taquilla_engine::hold::{Claim, HoldStatus};
-use taquilla_engine::id::{EventNumber, HoldId, OrderId, SeatIndex};
+use taquilla_engine::id::{AttemptId, EventNumber, HoldId, OrderId, SeatIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::{Deed, EventChange, Operation, TermsPatch};
 use taquilla_engine::refusal::Refusal;
@@ -108,6 +108,50 @@ async fn a_long_row_of_refusals_is_told_in_parts_without_a_gap() {
         }
     }
     assert_eq!(instants, (0..5_000).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn money_that_went_back_and_scans_are_told_of_the_orders_they_were_about() {
+    let mut stage = Stage::open("story_movements").await;
+    let order_of = OrderId::of(hold_of("ann", "k"));
+    let attempt = AttemptId::derive(EVENT, &buyer("ann"), "p");
+    stage.owner.ask(place_seats("ann", "k", &[3, 4]));
+    stage.owner.ask(order("ann", "o", hold_of("ann", "k")));
+    stage.owner.commit(&stage.office).await;
+    stage.office.authorize(attempt.uuid(), order_of.uuid()).await;
+    stage.owner.ask(Command::ConfirmOrder { order: order_of, attempt });
+    stage.owner.commit(&stage.office).await;
+    let sql = format!(
+        "INSERT INTO ledger (attempt_id, order_id, event_no, kind, name, account, amount, currency) \
+         VALUES ('{0}', '{1}', {2}, 'refund', '{0}', 'provider', -100, 'EUR'), \
+                ('{0}', '{1}', {2}, 'refund', '', 'provider', -7, 'EUR'), \
+                ('{0}', '{1}', {2}, 'chargeback', 'n1', 'provider', -50, 'EUR'); \
+         SELECT scan_ticket(id, sha256('code'), (SELECT min(ticket_id::text)::uuid FROM tickets), 'gus') \
+           FROM unnest(ARRAY['s1', 's2']) AS id",
+        attempt.uuid(),
+        order_of.uuid(),
+        EVENT.0
+    );
+    stage.office.client.batch_execute(&sql).await.expect("rows");
+    for subject in [Subject::Order(order_of), seat(3), Subject::Buyer(buyer("ann"))] {
+        let story = stage.story(&subject).await;
+        let after = told(&story).into_iter().filter(|it| !it.contains("Hold"));
+        let after: Vec<String> = after.skip_while(|it| it != "ann RefundSettled").collect();
+        let expected =
+            ["ann RefundSettled", "ann ChargedBack", "gus TicketScanned", "gus TicketScanned"];
+        assert_eq!(after, expected, "{subject:?}");
+        let results: Vec<&str> = story.iter().filter_map(result).collect();
+        assert_eq!(results, ["accepted", "already_used"]);
+    }
+    let bobs = stage.tell(&Subject::Buyer(buyer("bob")), None, 100).await;
+    assert_eq!(bobs, None, "nobody else's");
+}
+
+fn result(entry: &Entry) -> Option<&'static str> {
+    match &entry.what {
+        What::TicketScanned { result, .. } => Some(result.code()),
+        _ => None,
+    }
 }
 
 #[tokio::test]

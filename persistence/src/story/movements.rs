@@ -1,0 +1,57 @@
+//! Money that left again after a sale: refunds paid, and what banks took back, as the ledger has them.
+
+use taquilla_engine::money::Money;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Row};
+use uuid::Uuid;
+
+use super::Interrupted;
+use super::collected::Collected;
+use super::entry::{Entry, Position, What, Who, source};
+use super::thread::Thread;
+use crate::columns::{self, BrokenRow};
+
+/// What an attempt itself gave back stands under no name, and its row tells it.
+const OF_ORDERS: &str = "/* story_movements */ \
+    SELECT posting_no, attempt_id, order_id, kind, name, -amount AS amount, currency, at FROM ledger \
+     WHERE order_id = ANY ($1) AND account = 'provider' AND kind IN ('refund', 'chargeback') \
+       AND name <> ''";
+
+/// Orders asked about at a time; each has a handful of postings.
+const CHUNK: usize = 1_000;
+
+pub(super) async fn read(
+    client: &Client,
+    thread: &Thread,
+    collected: &mut Collected,
+) -> Result<(), Interrupted> {
+    let orders: Vec<Uuid> = thread.orders.keys().copied().collect();
+    for some in orders.chunks(CHUNK) {
+        for row in client.query_typed(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
+            collected.add(entry(&row, thread)?);
+        }
+    }
+    Ok(())
+}
+
+fn entry(row: &Row, thread: &Thread) -> Result<Entry, BrokenRow> {
+    let (attempt, order) = (columns::get(row, "attempt_id")?, columns::get(row, "order_id")?);
+    let money = Money { amount: columns::get(row, "amount")?, currency: columns::currency(row)? };
+    let what = match columns::get(row, "kind")? {
+        "refund" => {
+            let refund = columns::parse(row, "name", |name: &str| Uuid::parse_str(name).ok())?;
+            What::RefundSettled { refund, attempt, order, money }
+        }
+        "chargeback" => {
+            What::ChargedBack { notice: columns::get(row, "name")?, attempt, order, money }
+        }
+        other => return Err(BrokenRow::new("kind", other)),
+    };
+    let at = columns::moment(row, "at")?;
+    let major = columns::get(row, "posting_no")?;
+    Ok(Entry {
+        position: Position { at, source: source::MOVEMENTS, major, minor: 0 },
+        who: Who::Buyer(thread.orders[&order].to_string()),
+        what,
+    })
+}
