@@ -90,7 +90,7 @@ impl Database {
     pub(crate) async fn read_durable(
         &self,
         name: &'static str,
-        sql: &str,
+        sql: &'static str,
         params: &[(&(dyn ToSql + Sync), Type)],
     ) -> Result<Vec<Row>, DatabaseError> {
         let rows = self.write(name, async |transaction| {
@@ -221,7 +221,9 @@ mod tests {
         let database = Database::new(Pool::new(&settings).expect("our own URL"), &settings);
         for (code, is_passing) in [
             ("08006", true),  // the connection
+            ("0A000", true),  // what was prepared answers otherwise by now
             ("25006", true),  // a standby by now
+            ("26000", true),  // what was prepared is gone
             ("40001", true),  // lost against another
             ("40P01", true),  // a deadlock
             ("57P01", true),  // the server goes away

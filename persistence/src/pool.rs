@@ -4,6 +4,7 @@
 //! they are durable, so without it a reader could act on what a crash still takes back.
 
 mod loan;
+mod prepared;
 mod transaction;
 
 use std::time::Duration;
@@ -19,6 +20,7 @@ use crate::settings::DatabaseSettings;
 
 use self::loan::Loan;
 pub use self::loan::{PooledClient, PooledConnection};
+use self::prepared::Prepared;
 pub use self::transaction::TransactionError;
 
 /// Shows that the server is there, and ends a transaction that a borrower left open. ROLLBACK alone
@@ -130,20 +132,28 @@ struct Connections {
     settings: DatabaseSettings,
 }
 
+/// A connection, and what is prepared on it.
+#[derive(Debug)]
+struct Pooled {
+    driven: Driven,
+    prepared: Prepared,
+}
+
 impl Manager for Connections {
-    type Type = Driven;
+    type Type = Pooled;
     type Error = ConnectError;
 
-    async fn create(&self) -> Result<Driven, ConnectError> {
-        connect::connect(&self.settings, &self.session).await
+    async fn create(&self) -> Result<Pooled, ConnectError> {
+        let driven = connect::connect(&self.settings, &self.session).await?;
+        Ok(Pooled { driven, prepared: Prepared::default() })
     }
 
-    async fn recycle(&self, driven: &mut Driven, metrics: &Metrics) -> RecycleResult<ConnectError> {
+    async fn recycle(&self, pooled: &mut Pooled, metrics: &Metrics) -> RecycleResult<ConnectError> {
         let age: Duration = metrics.age();
         if age > self.settings.connection_age_max {
             return Err(RecycleError::message("old enough to be replaced"));
         }
-        let alive = driven.client.batch_execute(RECYCLE).await;
+        let alive = pooled.driven.client.batch_execute(RECYCLE).await;
         alive.map_err(|error| RecycleError::Backend(ConnectError::Driver(error)))
     }
 }

@@ -86,7 +86,7 @@ impl PostgresRefunds {
     async fn write(
         &self,
         name: &'static str,
-        sql: &str,
+        sql: &'static str,
         refund: RefundId,
     ) -> Result<(), StoreUnavailable> {
         let written = self.database.write(name, async |transaction| {

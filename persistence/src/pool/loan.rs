@@ -6,7 +6,8 @@ use std::sync::Arc;
 use deadpool::managed::Object;
 use tokio_postgres::Client;
 
-use super::Connections;
+use super::prepared::Prepared;
+use super::{Connections, Pooled};
 use crate::metric;
 
 /// A connection on loan. It goes back when dropped, unless an answer on it is in doubt.
@@ -22,13 +23,17 @@ impl PooledConnection {
         metric::pooled_connections_lent(1.0);
         PooledConnection { object: Some(object), in_doubt: false }
     }
+
+    fn pooled(&self) -> &Pooled {
+        self.object.as_ref().expect("present until dropped")
+    }
 }
 
 impl Deref for PooledConnection {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        &self.object.as_ref().expect("present until dropped").client
+        &self.pooled().driven.client
     }
 }
 
@@ -47,6 +52,12 @@ impl Drop for PooledConnection {
 /// returns can be sent between threads; keeping it beyond the closure closes the connection.
 #[derive(Debug, Clone)]
 pub struct PooledClient(Arc<PooledConnection>);
+
+impl PooledClient {
+    pub(super) fn prepared(&self) -> &Prepared {
+        &self.0.pooled().prepared
+    }
+}
 
 impl Deref for PooledClient {
     type Target = Client;

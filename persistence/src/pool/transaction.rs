@@ -43,7 +43,8 @@ impl Kind {
 }
 
 impl Pool {
-    /// Runs a transaction, again after a serialisation failure or a deadlock, at most five times.
+    /// Runs a transaction, again after a serialisation failure, a deadlock, or a plan that is
+    /// outdated, at most five times.
     ///
     /// `work` must be idempotent, since it may run more than once and its outcome may stay unknown.
     /// A statement that failed inside it rolls everything back even if `work` swallows the error.
@@ -91,7 +92,8 @@ impl Pool {
         let result = loop {
             match self.attempt(name, kind, &work).await {
                 Err(TransactionError::RolledBack(error))
-                    if outcome::is_conflict(&error) && attempt < RUNS_MAX =>
+                    if attempt < RUNS_MAX
+                        && (outcome::is_conflict(&error) || outcome::is_outdated_plan(&error)) =>
                 {
                     metric::transaction_retried(name);
                     tokio::time::sleep(pause_after(attempt)).await;
