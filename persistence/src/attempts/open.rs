@@ -48,13 +48,10 @@ impl PostgresAttempts {
             lock(&transaction, new.id, new.order).await?;
             let seen = Seen::read(&transaction, new).await?;
             let decision = seen.and_then(|seen| seen.decide(new, self.attempts_max));
-            let opened = match decision {
-                Ok(decision) => carry_out(&transaction, new, decision).await?,
-                Err(broken) => Err(broken),
-            };
-            // Also for what was only read: a replay tells of a commit that may not be durable yet.
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
-            Ok(opened)
+            match decision {
+                Ok(decision) => carry_out(&transaction, new, decision).await,
+                Err(broken) => Ok(Err(broken)),
+            }
         });
         Ok(opened.await??)
     }
@@ -71,7 +68,11 @@ async fn carry_out(
     decision: Decision,
 ) -> Result<Result<Opened, BrokenRow>, Error> {
     match decision {
-        Decision::Answer(opened) => Ok(Ok(opened)),
+        Decision::Answer(opened) => {
+            // A replay tells of a commit that may not be durable yet.
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
+            Ok(Ok(opened))
+        }
         Decision::Open => {
             let row = insert(transaction, new).await?;
             Ok(read_attempt(&row).map(|attempt: Attempt| Opened::Created(attempt)))

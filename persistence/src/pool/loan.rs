@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 use deadpool::managed::Object;
 use tokio_postgres::Client;
@@ -81,9 +82,12 @@ impl Loan {
         PooledClient(Arc::clone(&self.0))
     }
 
+    /// An answer that is not in doubt shows that the server is there.
     pub(super) fn end(self, in_doubt: bool) {
         if let Some(mut connection) = Arc::into_inner(self.0) {
             connection.in_doubt = in_doubt;
+            let pooled = connection.object.as_mut().expect("present until dropped");
+            pooled.sound_at = (!in_doubt).then(Instant::now);
         }
     }
 }

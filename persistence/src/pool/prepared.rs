@@ -91,6 +91,16 @@ impl PooledClient {
         self.execute(&statement, &values(params)).await
     }
 
+    /// Prepares it, if it is not. From then on asking sends at once: what is asked for together is
+    /// answered in its order.
+    pub(crate) async fn prepare_once(
+        &self,
+        sql: &'static str,
+        params: &[Typed<'_>],
+    ) -> Result<(), Error> {
+        self.prepared().get(self, sql, params).await.map(drop)
+    }
+
     /// All rows of what is not prepared: planned each time, with its parameters.
     ///
     /// # Errors
