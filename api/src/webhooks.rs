@@ -2,6 +2,7 @@
 //! into. A notice is never believed: it says where to look, and the provider's own record says what is
 //! so. One that comes before its order, or for nobody, stays in the inbox and is matched later.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use taquilla_engine::runtime::{NotHeard, Payments};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::inbox::{Inbox, Notice, NoticeKind, Unsettled};
 use tokio::sync::Notify;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -23,8 +25,11 @@ const SWEEP: Duration = Duration::from_secs(5);
 /// How often notices that are too old are forgotten.
 const PRUNE: Duration = Duration::from_secs(3_600);
 
-/// How many are looked into at once.
+/// How many are read at once.
 const PAGE: u32 = 256;
+
+/// Attempts whose notices are looked into at once: half of the pool's connections stay for others.
+const AT_ONCE: usize = 8;
 
 /// A reader for each provider that may send notices.
 pub type Readers = Vec<(&'static str, Arc<dyn NoticeReader>)>;
@@ -130,19 +135,15 @@ impl Webhooks {
                     return latest;
                 }
             };
-            let mut settled: Vec<&Notice> = Vec::new();
-            for unsettled in &page {
-                if is_settled(unsettled, payments).await {
-                    settled.push(&unsettled.notice);
-                }
-            }
+            let is_last = page.len() < PAGE as usize;
+            latest = page.last().cloned().or(latest);
+            let settled = settle_page(page, payments).await;
+            let settled: Vec<&Notice> = settled.iter().collect();
             if !settled.is_empty()
                 && let Err(error) = self.inbox.settle(&settled).await
             {
                 tracing::warn!(%error, "notices are looked into again");
             }
-            let is_last = page.len() < PAGE as usize;
-            latest = page.into_iter().next_back().or(latest);
             if is_last {
                 return latest;
             }
@@ -159,6 +160,45 @@ impl Webhooks {
             sleep(PRUNE).await;
         }
     }
+}
+
+/// Looks into all of them, those of one attempt in their order. What is settled is told in any order.
+async fn settle_page(page: Vec<Unsettled>, payments: &Arc<Payments>) -> Vec<Notice> {
+    let mut of_attempts: HashMap<_, Vec<Unsettled>> = HashMap::new();
+    for unsettled in page {
+        of_attempts.entry(unsettled.matches).or_default().push(unsettled);
+    }
+    let mut looking = JoinSet::new();
+    let mut settled = Vec::new();
+    for of_attempt in of_attempts.into_values() {
+        if looking.len() == AT_ONCE
+            && let Some(looked) = looking.join_next().await
+        {
+            settled.extend(taken(looked));
+        }
+        looking.spawn(settle_in_order(of_attempt, Arc::clone(payments)));
+    }
+    while let Some(looked) = looking.join_next().await {
+        settled.extend(taken(looked));
+    }
+    settled
+}
+
+async fn settle_in_order(notices: Vec<Unsettled>, payments: Arc<Payments>) -> Vec<Notice> {
+    let mut settled = Vec::new();
+    for unsettled in notices {
+        if is_settled(&unsettled, &payments).await {
+            settled.push(unsettled.notice);
+        }
+    }
+    settled
+}
+
+fn taken(looked: Result<Vec<Notice>, JoinError>) -> Vec<Notice> {
+    looked.unwrap_or_else(|error| {
+        tracing::error!(%error, "notices of one attempt could not be looked into");
+        Vec::new()
+    })
 }
 
 /// Whether nothing is left to be done about it.
