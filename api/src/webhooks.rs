@@ -2,15 +2,18 @@
 //! into. A notice is never believed: it says where to look, and the provider's own record says what is
 //! so. One that comes before its attempt can be read is matched later; news for nobody is let go after a day.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::HeaderMap;
 use taquilla_engine::clock::Clock;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::Payments;
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::inbox::{Inbox, Notice, NoticeKind, Unsettled};
 use tokio::sync::Notify;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use crate::background::{Background, REST};
@@ -26,8 +29,11 @@ const PRUNE: Duration = Duration::from_secs(3_600);
 /// their provider hears of them.
 const NOBODYS: Duration = Duration::from_secs(24 * 3_600);
 
-/// How many are looked into at once.
+/// How many are read at once.
 const PAGE: u32 = 256;
+
+/// Attempts whose notices are looked into at once: half of the pool's connections stay for others.
+const AT_ONCE: usize = 8;
 
 /// A reader for each provider that may send notices.
 pub type Readers = Vec<(&'static str, Arc<dyn NoticeReader>)>;
@@ -131,19 +137,15 @@ impl Webhooks {
                     return latest;
                 }
             };
-            let mut settled: Vec<&Notice> = Vec::new();
-            for unsettled in &page {
-                if self.is_settled(unsettled, payments).await {
-                    settled.push(&unsettled.notice);
-                }
-            }
+            let is_last = page.len() < PAGE as usize;
+            latest = page.last().cloned().or(latest);
+            let settled = settle_page(page, payments, self.clock.now()).await;
+            let settled: Vec<&Notice> = settled.iter().collect();
             if !settled.is_empty()
                 && let Err(error) = self.inbox.settle(&settled).await
             {
                 tracing::warn!(%error, "notices are looked into again");
             }
-            let is_last = page.len() < PAGE as usize;
-            latest = page.into_iter().next_back().or(latest);
             if is_last {
                 return latest;
             }
@@ -160,32 +162,75 @@ impl Webhooks {
             sleep(PRUNE).await;
         }
     }
+}
 
-    /// Whether nothing is left to be done about it.
-    async fn is_settled(&self, unsettled: &Unsettled, payments: &Arc<Payments>) -> bool {
-        let Unsettled { notice, matches, received_at } = unsettled;
-        let Some(attempt) = *matches else {
-            return match notice.kind {
-                NoticeKind::Other => true,
-                NoticeKind::News => self.clock.now().since(*received_at) > NOBODYS,
-                // Money that is gone waits for whoever looks through the inbox.
-                NoticeKind::ChargedBack => false,
-            };
-        };
-        let heard = match (notice.kind, notice.money) {
-            (NoticeKind::Other, _) => return true,
-            (NoticeKind::ChargedBack, Some(money)) => {
-                payments.charged_back(attempt, &notice.id, money).await
-            }
-            (NoticeKind::ChargedBack, None) => {
-                tracing::error!(%attempt, notice = notice.id, "a bank took back an unknown sum");
-                return false;
-            }
-            (NoticeKind::News, _) => payments.hear(attempt).await,
-        };
-        heard.unwrap_or_else(|error| {
-            tracing::warn!(%attempt, %error, "news of an attempt waits");
-            false
-        })
+/// Looks into all of them, those of one attempt in their order. What is settled is told in any order.
+async fn settle_page(page: Vec<Unsettled>, payments: &Arc<Payments>, now: Moment) -> Vec<Notice> {
+    let mut of_attempts: HashMap<_, Vec<Unsettled>> = HashMap::new();
+    for unsettled in page {
+        of_attempts.entry(unsettled.matches).or_default().push(unsettled);
     }
+    let mut looking = JoinSet::new();
+    let mut settled = Vec::new();
+    for of_attempt in of_attempts.into_values() {
+        if looking.len() == AT_ONCE
+            && let Some(looked) = looking.join_next().await
+        {
+            settled.extend(taken(looked));
+        }
+        looking.spawn(settle_in_order(of_attempt, Arc::clone(payments), now));
+    }
+    while let Some(looked) = looking.join_next().await {
+        settled.extend(taken(looked));
+    }
+    settled
+}
+
+async fn settle_in_order(
+    notices: Vec<Unsettled>,
+    payments: Arc<Payments>,
+    now: Moment,
+) -> Vec<Notice> {
+    let mut settled = Vec::new();
+    for unsettled in notices {
+        if is_settled(&unsettled, &payments, now).await {
+            settled.push(unsettled.notice);
+        }
+    }
+    settled
+}
+
+fn taken(looked: Result<Vec<Notice>, JoinError>) -> Vec<Notice> {
+    looked.unwrap_or_else(|error| {
+        tracing::error!(%error, "notices of one attempt could not be looked into");
+        Vec::new()
+    })
+}
+
+/// Whether nothing is left to be done about it.
+async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment) -> bool {
+    let Unsettled { notice, matches, received_at } = unsettled;
+    let Some(attempt) = *matches else {
+        return match notice.kind {
+            NoticeKind::Other => true,
+            NoticeKind::News => now.since(*received_at) > NOBODYS,
+            // Money that is gone waits for whoever looks through the inbox.
+            NoticeKind::ChargedBack => false,
+        };
+    };
+    let heard = match (notice.kind, notice.money) {
+        (NoticeKind::Other, _) => return true,
+        (NoticeKind::ChargedBack, Some(money)) => {
+            payments.charged_back(attempt, &notice.id, money).await
+        }
+        (NoticeKind::ChargedBack, None) => {
+            tracing::error!(%attempt, notice = notice.id, "a bank took back an unknown sum");
+            return false;
+        }
+        (NoticeKind::News, _) => payments.hear(attempt).await,
+    };
+    heard.unwrap_or_else(|error| {
+        tracing::warn!(%attempt, %error, "news of an attempt waits");
+        false
+    })
 }

@@ -17,17 +17,14 @@ use taquilla_benches::stage::Stage;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const ENGINE: u64 = 1;
-const FUNCTION: u64 = 2;
+const ENGINE: &str = "1";
+const FUNCTION: &str = "2";
 const SWEEP: u64 = 10;
 
 #[tokio::main]
 async fn main() {
     let scale = Scale::of_arguments();
-    let mut arguments = std::env::args().skip_while(|it| it != generator::ARGUMENT).skip(1);
-    if let (Some(address), Some(event), Some(round)) =
-        (arguments.next(), arguments.next(), arguments.next())
-    {
+    if let Some([address, event, round]) = generator::told() {
         let round = round.parse().expect("a number");
         return generator::generate(&scale, address, event, round).await;
     }
@@ -42,9 +39,9 @@ async fn main() {
     let engine = EngineWay::start(&stage).await;
     let event = stage.ids[0].to_string();
     let address = serve_engine(&stage, &engine).await.to_string();
-    let mut engine_load = Generator::start(&address, &event, ENGINE);
+    let mut engine_load = Generator::start(&[&address, &event, ENGINE]);
     let address = serve_function(&stage, function).await.to_string();
-    let mut function_load = Generator::start(&address, &event, FUNCTION);
+    let mut function_load = Generator::start(&[&address, &event, FUNCTION]);
     let runs = paired::compare(&stage, &scale, &mut [&mut engine_load, &mut function_load]).await;
     drop((engine_load, function_load));
     engine.stop().await;

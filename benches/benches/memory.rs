@@ -3,6 +3,7 @@
 //! kept for each buyer, as long as he owns something, stands apart.
 
 use taquilla_benches::hall;
+use taquilla_benches::meter::resident_bytes;
 use taquilla_benches::scale::Scale;
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::{Door, Limits, Snapshot, Terms};
@@ -20,21 +21,13 @@ const HOLDS_OF_SEATS: (u32, u32) = (20, 49);
 
 type Owner = (Door<()>, Vec<Window>);
 
-/// Bytes of the process in memory.
-fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a figure");
-    let kilobytes = line.trim().trim_end_matches(" kB").parse::<usize>().expect("a number");
-    kilobytes * 1024
-}
-
 /// Makes as many as there are stadiums, after one that does not count; bytes a seat.
 fn bytes_a_seat<T>(scale: &Scale, mut make: impl FnMut() -> T) -> (f64, Vec<T>) {
     let mut made = Vec::with_capacity(STADIUMS + 1);
     made.push(make());
-    let before = resident();
+    let before = resident_bytes();
     made.extend((0..STADIUMS).map(|_| make()));
-    let grown = resident().saturating_sub(before);
+    let grown = resident_bytes().saturating_sub(before);
     (grown as f64 / (STADIUMS as f64 * f64::from(scale.seats())), made)
 }
 

@@ -1,5 +1,5 @@
-//! The load of the HTTP bench as a process of its own, so that its processor time is told apart. It
-//! is this very program, started again; one line in for each slice, one line out.
+//! The load of the benches over HTTP as a process of its own, so that its processor time is told apart.
+//! It is this very program, started again; one line in for each slice, one line out.
 
 use std::pin::Pin;
 use std::process::Stdio;
@@ -16,11 +16,13 @@ use crate::load::{Clients, Load, Slice, Until};
 use crate::meter::processor_time;
 use crate::scale::Scale;
 
-/// Tells the program that it is the generator: followed by address, event and round.
-pub const ARGUMENT: &str = "--generate";
+/// Tells the program that it is the generator; what else it has to know follows.
+const ARGUMENT: &str = "--generate";
 
-/// Of this bench only.
-const SECRET: &str = "a secret of the bench and of nobody else";
+/// That tokens are signed with; of these benches only.
+pub const SECRET: &str = "a secret of the bench and of nobody else";
+/// Issuer and audience of tokens.
+pub const NAME: &str = "bench";
 const TOKEN_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 /// As both servers verify.
@@ -29,8 +31,8 @@ pub fn token_settings() -> TokenSettings {
     TokenSettings {
         algorithm: jsonwebtoken::Algorithm::HS256,
         keys: vec![VerificationKey::Secret(SECRET.into())],
-        issuer: "bench".into(),
-        audience: "bench".into(),
+        issuer: NAME.into(),
+        audience: NAME.into(),
     }
 }
 
@@ -43,12 +45,13 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Starts them for the server at this address.
+    /// Starts them, told where and what to ask (see [`told`]).
     #[must_use]
-    pub fn start(address: &str, event_id: &str, round: u64) -> Self {
+    pub fn start(told: &[&str]) -> Self {
         let program = std::env::current_exe().expect("this program");
         let mut process = Command::new(program)
-            .args([ARGUMENT, address, event_id, &round.to_string()])
+            .arg(ARGUMENT)
+            .args(told)
             .args(std::env::args().skip(1))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -81,14 +84,27 @@ impl Clients for Generator {
     }
 }
 
-/// What the started program does: the slices that it is asked for, until nobody asks.
+/// What this program was told, if it was started as the generator.
+#[must_use]
+pub fn told<const WORDS: usize>() -> Option<[String; WORDS]> {
+    let mut arguments = std::env::args().skip_while(|it| it != ARGUMENT);
+    arguments.next()?;
+    let words: Vec<String> = arguments.take(WORDS).collect();
+    Some(words.try_into().expect("as many words as the program knows"))
+}
+
+/// What the started program does for holds: the slices that it is asked for, until nobody asks.
 pub async fn generate(scale: &Scale, address: String, event_id: String, round: u64) {
     let way = HttpWay::new(address, event_id, *scale, tokens(scale));
-    let mut load = Load::new(Arc::new(way), scale, round);
+    serve_slices(&mut Load::new(Arc::new(way), scale, round)).await;
+}
+
+/// The same for any clients.
+pub async fn serve_slices(clients: &mut dyn Clients) {
     // Nothing else is to be done while a line is waited for.
     for line in std::io::stdin().lines() {
         let time = Duration::from_micros(line.expect("a pipe").parse().expect("microseconds"));
-        let slice = load.run(Until::Elapsed(time)).await;
+        let slice = clients.run(Until::Elapsed(time)).await;
         let mut line = format!("{} {} {}", slice.granted, slice.refused, slice.elapsed.as_micros());
         for micros in slice.latencies {
             line.push_str(&format!(" {micros}"));
@@ -97,7 +113,9 @@ pub async fn generate(scale: &Scale, address: String, event_id: String, round: u
     }
 }
 
-fn tokens(scale: &Scale) -> Vec<String> {
+/// A token for each buyer of the workload, by his number.
+#[must_use]
+pub fn tokens(scale: &Scale) -> Vec<String> {
     let settings = token_settings();
     let now = wall_clock::now();
     (0..scale.buyers)

@@ -54,8 +54,8 @@ use crate::load::{Placed, Way};
 use crate::stage::Stage;
 use crate::workload::Wanted;
 
-/// No ticket is signed here, but a server has a key. This one is the first of RFC 8032's examples.
-const TICKET_KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
+/// A server has a key of tickets. This one is the first of RFC 8032's examples.
+pub const TICKET_KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
     MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n\
     -----END PRIVATE KEY-----\n";
 

@@ -9,7 +9,9 @@
 //! - [`load`]: so many requests in flight; [`paired`]: all ways in turns; [`report`]: the table.
 //!
 //! - [`http_servers`]: the engine and the function behind HTTP; [`http_way`], [`generator`]: who asks there,
-//!   a process of its own.
+//!   a process of its own, over [`kept_alive`] connections.
+//! - [`product`]: the whole server; [`purchases`]: who buys there; [`provider`]: who moves the money; [`roles`]:
+//!   how one program is all of them; [`statement_ledger`]: what each statement of the database took.
 //!
 //! Whatever goes wrong here panics: a figure of a broken run is worth nothing.
 
@@ -23,13 +25,19 @@ pub mod hall;
 pub mod hold_life;
 pub mod http_servers;
 pub mod http_way;
+pub mod kept_alive;
 pub mod load;
 pub mod meter;
 pub mod paired;
 pub mod plans;
+pub mod product;
+pub mod provider;
+pub mod purchases;
 pub mod report;
+pub mod roles;
 pub mod scale;
 pub mod stage;
+pub mod statement_ledger;
 pub mod statements_way;
 pub mod table_reads;
 pub mod workload;

@@ -136,6 +136,6 @@ impl<W: Way> Load<W> {
     }
 }
 
-fn micros(time: Duration) -> u64 {
+pub(crate) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).expect("no answer takes ages")
 }

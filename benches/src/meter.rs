@@ -101,6 +101,26 @@ pub fn processor_time(process: u32) -> Duration {
     cpu_of(process)
 }
 
+/// Bytes of this process in memory.
+#[must_use]
+pub fn resident_bytes() -> usize {
+    let line = status("VmRSS:");
+    let kilobytes = line.trim_end_matches(" kB").parse::<usize>().expect("a number");
+    kilobytes * 1024
+}
+
+/// Threads of this process.
+#[must_use]
+pub fn threads() -> usize {
+    status("Threads:").parse().expect("a number")
+}
+
+fn status(of: &str) -> String {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let figure = status.lines().find_map(|line| line.strip_prefix(of)).expect("a figure");
+    figure.trim().to_owned()
+}
+
 /// Time on a processor, all threads together; nothing for a process that has just ended.
 fn cpu_of(process: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use taquilla_engine::event::Terms;
 use taquilla_engine::id::EventId;
@@ -38,6 +39,8 @@ const USE_LOG: &str = "/* use_log */ SELECT count(pg_logical_emit_message(false,
 /// Tells what of the log is images of whole pages.
 const WALINSPECT: &str = "CREATE EXTENSION pg_walinspect";
 
+const HOLD_TTL_OF_ALL: &str = "/* hold_ttl_of_all */ UPDATE events SET hold_ttl_seconds = $1";
+
 /// Each hold is counted three times, and each seat of an active hold is its own: whoever wrote them
 /// kept the rules.
 const BOOKS: &str = "/* books */ \
@@ -63,7 +66,13 @@ pub struct Stage {
 impl Stage {
     /// Starts the server and makes the events. The server ends with the value.
     pub async fn set(scale: &Scale) -> Self {
-        let cluster = ScratchCluster::start(SERVER).await.expect("a private Postgres");
+        Self::set_with(scale, &[]).await
+    }
+
+    /// The same with more settings of the server.
+    pub async fn set_with(scale: &Scale, also: &[(&str, &str)]) -> Self {
+        let server = [SERVER, also].concat();
+        let cluster = ScratchCluster::start(&server).await.expect("a private Postgres");
         let migrated = cluster.migrated_database("bench").await.expect("a database");
         let settings = DatabaseSettings { crash_safe_storage_required: true, ..migrated };
         let (events, ids) = make_events(&settings, scale).await;
@@ -105,6 +114,13 @@ impl Stage {
             }
         });
         (client, told)
+    }
+
+    /// Lets holds live so long, in the rows, which is where a whole server takes it from.
+    pub async fn let_holds_live(&self, ttl: Duration) {
+        let seconds = i32::try_from(ttl.as_secs()).expect("an hour at most");
+        let client = self.connect("").await;
+        client.execute(HOLD_TTL_OF_ALL, &[&seconds]).await.expect("the events are there");
     }
 
     /// Writes everything down. Full-page images follow: let the warm-up have them.

@@ -7,7 +7,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use crate::columns::BrokenRow;
-use crate::pool::{Pool, PooledClient, ReadError, TransactionError};
+use crate::pool::{Pool, PoolError, PooledClient, ReadError, TransactionError};
 use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::settings::DatabaseSettings;
 use crate::{metric, outcome};
@@ -85,17 +85,33 @@ impl Database {
         self.transaction(name, self.pool.run_tx(name, work)).await
     }
 
-    /// What rows say, once that is durable: a transaction that only reads ends with a commit that is
+    /// As [`Pool::run_autocommit`].
+    pub(crate) async fn write_at_once<T, F>(
+        &self,
+        name: &'static str,
+        work: impl Fn(PooledClient) -> F,
+    ) -> Result<T, DatabaseError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        self.transaction(name, self.pool.run_autocommit(name, work)).await
+    }
+
+    /// What rows say, once that is durable: behind the statement that reads them goes a commit that is
     /// acknowledged as the sale requires.
     pub(crate) async fn read_durable(
         &self,
         name: &'static str,
-        sql: &str,
+        sql: &'static str,
         params: &[(&(dyn ToSql + Sync), Type)],
     ) -> Result<Vec<Row>, DatabaseError> {
-        let rows = self.write(name, async |transaction| {
-            let rows = transaction.query_typed(sql, params).await?;
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
+        let rows = self.write_at_once(name, async |client| {
+            client.prepare_once(sql, params).await?;
+            let (rows, ()) = tokio::try_join!(
+                biased;
+                client.query_typed(sql, params),
+                client.batch_execute(ACKNOWLEDGED_COMMIT),
+            )?;
             Ok(rows)
         });
         rows.await
@@ -163,6 +179,17 @@ impl DatabaseError {
         }
     }
 
+    /// Whether nothing was asked of the database because it has too much to do.
+    #[must_use]
+    pub fn is_overload(&self) -> bool {
+        matches!(
+            self,
+            DatabaseError::Overloaded
+                | DatabaseError::Read(ReadError::Pool(PoolError::Busy))
+                | DatabaseError::Transaction(TransactionError::NotStarted(PoolError::Busy))
+        )
+    }
+
     /// Whether another connection, or a moment later, may do better. Not once the time is used up.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
@@ -221,7 +248,9 @@ mod tests {
         let database = Database::new(Pool::new(&settings).expect("our own URL"), &settings);
         for (code, is_passing) in [
             ("08006", true),  // the connection
+            ("0A000", true),  // what was prepared answers otherwise by now
             ("25006", true),  // a standby by now
+            ("26000", true),  // what was prepared is gone
             ("40001", true),  // lost against another
             ("40P01", true),  // a deadlock
             ("57P01", true),  // the server goes away

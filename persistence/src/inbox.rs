@@ -118,7 +118,7 @@ impl Inbox {
         let attempt = notice.attempt.map(AttemptId::uuid);
         let amount = notice.money.map(|money| money.amount);
         let currency = notice.money.map(|money| money.currency.to_string());
-        let stored = self.database.write("store_notice", async |transaction| {
+        let stored = self.database.write_at_once("store_notice", async |client| {
             let params: [(&(dyn ToSql + Sync), Type); 8] = [
                 (&notice.provider, Type::TEXT),
                 (&notice.id, Type::TEXT),
@@ -129,9 +129,11 @@ impl Inbox {
                 (&currency, Type::TEXT),
                 (&body, Type::BYTEA),
             ];
-            let stored = transaction.execute_typed(STORE, &params).await?;
-            // Also for what was there: whoever wrote it may not be durable yet.
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
+            let stored = client.execute_typed(STORE, &params).await?;
+            if stored == 0 {
+                // Whoever wrote what was there may not be durable yet.
+                client.batch_execute(ACKNOWLEDGED_COMMIT).await?;
+            }
             Ok(stored)
         });
         Ok(stored.await? > 0)
@@ -164,10 +166,10 @@ impl Inbox {
     pub async fn settle(&self, notices: &[&Notice]) -> Result<(), DatabaseError> {
         let providers: Vec<&str> = notices.iter().map(|it| it.provider.as_str()).collect();
         let ids: Vec<&str> = notices.iter().map(|it| it.id.as_str()).collect();
-        let settled = self.database.write("settle_notices", async |transaction| {
+        let settled = self.database.write_at_once("settle_notices", async |client| {
             let params: &[(&(dyn ToSql + Sync), Type)] =
                 &[(&providers, Type::TEXT_ARRAY), (&ids, Type::TEXT_ARRAY)];
-            transaction.execute_typed(SETTLE, params).await
+            client.execute_typed(SETTLE, params).await
         });
         settled.await.map(drop)
     }

@@ -35,10 +35,20 @@ pub(crate) fn is_conflict(error: &Error) -> bool {
     )
 }
 
-/// The connection, and most likely its neighbours, lead to nothing that can be written to: the
-/// server went away (08, 57P0x, or no answer), or is a standby by now (25006).
+/// What was prepared on the connection answers otherwise since its tables changed (0A000), or is gone
+/// (26000). Nothing stands; another connection prepares it anew.
+pub(crate) fn is_outdated_plan(error: &Error) -> bool {
+    matches!(
+        error.code(),
+        Some(&SqlState::FEATURE_NOT_SUPPORTED | &SqlState::INVALID_SQL_STATEMENT_NAME)
+    )
+}
+
+/// The connection, and most likely its neighbours, are of no more use: the server went away (08, 57P0x,
+/// or no answer), or is a standby by now (25006), or what they have prepared is outdated.
 pub(crate) fn condemns_connection(error: &Error) -> bool {
     error.is_closed()
+        || is_outdated_plan(error)
         || error.code().is_none_or(|code| {
             *code == SqlState::READ_ONLY_SQL_TRANSACTION
                 || code.code().starts_with("08")

@@ -4,12 +4,14 @@
 //! they are durable, so without it a reader could act on what a crash still takes back.
 
 mod loan;
+mod prepared;
 mod transaction;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use deadpool::Runtime;
 use deadpool::managed::{self, Manager, Metrics, RecycleError, RecycleResult, TimeoutType};
+use parking_lot::Mutex;
 use tokio_postgres::Error;
 
 use crate::connect::{self, ConnectError, Driven};
@@ -19,16 +21,25 @@ use crate::settings::DatabaseSettings;
 
 use self::loan::Loan;
 pub use self::loan::{PooledClient, PooledConnection};
+use self::prepared::Prepared;
 pub use self::transaction::TransactionError;
 
 /// Shows that the server is there, and ends a transaction that a borrower left open. ROLLBACK alone
 /// would write a warning into the server's log each time.
 const RECYCLE: &str = "/* recycle */ BEGIN; ROLLBACK";
 
+/// So long after it answered in order a connection is lent without being looked at. Under load nearly
+/// each is; a server that went away in between is what it is in the midst of a statement, a failure.
+const SOUND_FOR: Duration = Duration::from_secs(1);
+
 /// Why there is no connection from the pool. Nothing was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// All are in use, or a new one did not come about, or an idle one did not answer in time.
+    /// All are in use, and answered: more is asked at once than they can do.
+    #[error("all pooled database connections are busy")]
+    Busy,
+    /// All are in use and none was answered, or a new one did not come about, or an idle one did not
+    /// answer in time.
     #[error("no pooled database connection in time")]
     TimedOut,
     /// Cannot connect, or connected to something that must not be used.
@@ -50,8 +61,11 @@ impl Pool {
     /// [`PoolError::Url`].
     pub fn new(settings: &DatabaseSettings) -> Result<Pool, PoolError> {
         settings.config().map_err(PoolError::Url)?;
-        let connections =
-            Connections { session: Session::pooled(settings), settings: settings.clone() };
+        let connections = Connections {
+            session: Session::pooled(settings),
+            settings: settings.clone(),
+            answered_at: Mutex::new(None),
+        };
         let pool = managed::Pool::builder(connections)
             .max_size(settings.pool_max)
             .wait_timeout(Some(settings.pool_wait_timeout))
@@ -70,6 +84,9 @@ impl Pool {
     pub async fn connection(&self) -> Result<PooledConnection, PoolError> {
         match self.0.get().await {
             Ok(object) => Ok(PooledConnection::new(object)),
+            Err(managed::PoolError::Timeout(TimeoutType::Wait)) if self.answers() => {
+                Err(PoolError::Busy)
+            }
             Err(
                 managed::PoolError::Timeout(
                     TimeoutType::Wait | TimeoutType::Create | TimeoutType::Recycle,
@@ -97,8 +114,21 @@ impl Pool {
         let loan = Loan::new(self.connection().await?);
         let result = read(loan.client()).await;
         let in_doubt = result.as_ref().is_err_and(|error| self.evict_if_condemned(error));
-        loan.end(in_doubt);
+        self.end(loan, in_doubt);
         result.map_err(ReadError::Driver)
+    }
+
+    fn end(&self, loan: Loan, in_doubt: bool) {
+        if !in_doubt {
+            *self.0.manager().answered_at.lock() = Some(Instant::now());
+        }
+        loan.end(in_doubt);
+    }
+
+    /// Whether anybody was answered while one who now gives up has waited.
+    fn answers(&self) -> bool {
+        let Connections { settings, answered_at, .. } = self.0.manager();
+        answered_at.lock().is_some_and(|at| at.elapsed() < settings.pool_wait_timeout)
     }
 
     /// Whatever leads to where nothing can be written closes what is idle, too.
@@ -128,22 +158,39 @@ pub enum ReadError {
 struct Connections {
     session: Session,
     settings: DatabaseSettings,
+    /// When the server last answered anybody in order.
+    answered_at: Mutex<Option<Instant>>,
+}
+
+/// A connection, and what is prepared on it.
+#[derive(Debug)]
+struct Pooled {
+    driven: Driven,
+    prepared: Prepared,
+    /// When it last ended a loan in order. None while it is lent, and after what is not a loan.
+    sound_at: Option<Instant>,
 }
 
 impl Manager for Connections {
-    type Type = Driven;
+    type Type = Pooled;
     type Error = ConnectError;
 
-    async fn create(&self) -> Result<Driven, ConnectError> {
-        connect::connect(&self.settings, &self.session).await
+    async fn create(&self) -> Result<Pooled, ConnectError> {
+        let driven = connect::connect(&self.settings, &self.session).await?;
+        Ok(Pooled { driven, prepared: Prepared::default(), sound_at: None })
     }
 
-    async fn recycle(&self, driven: &mut Driven, metrics: &Metrics) -> RecycleResult<ConnectError> {
+    async fn recycle(&self, pooled: &mut Pooled, metrics: &Metrics) -> RecycleResult<ConnectError> {
         let age: Duration = metrics.age();
         if age > self.settings.connection_age_max {
             return Err(RecycleError::message("old enough to be replaced"));
         }
-        let alive = driven.client.batch_execute(RECYCLE).await;
+        let sound_at = pooled.sound_at.take();
+        if sound_at.is_some_and(|at| at.elapsed() < SOUND_FOR) && !pooled.driven.client.is_closed()
+        {
+            return Ok(());
+        }
+        let alive = pooled.driven.client.batch_execute(RECYCLE).await;
         alive.map_err(|error| RecycleError::Backend(ConnectError::Driver(error)))
     }
 }

@@ -111,7 +111,7 @@ impl PostgresRefunds {
     async fn write(
         &self,
         name: &'static str,
-        statements: &[&str],
+        statements: &[&'static str],
         params: &[(&(dyn ToSql + Sync), Type)],
     ) -> Result<(), StoreUnavailable> {
         let written = self.database.write(name, async |transaction| {

@@ -25,7 +25,6 @@ use std::time::{Duration, Instant};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{EventNumber, HoldId, OrderId, SeatIndex};
 use tokio::sync::Semaphore;
-use tokio_postgres::Client;
 
 use self::collected::Collected;
 pub use self::entry::{Entry, Position, What, Who};
@@ -33,6 +32,7 @@ use self::thread::Thread;
 use crate::columns::BrokenRow;
 use crate::database::{Database, DatabaseError};
 use crate::page::Page;
+use crate::pool::PooledClient;
 
 /// What an operator waits for one at most: his turn and the telling together.
 const STORY_MAX: Duration = Duration::from_secs(60);
@@ -128,7 +128,7 @@ impl From<BrokenRow> for Interrupted {
 
 /// All sources, the history first: it says which holds and orders the others are asked about.
 async fn collect(
-    client: &Client,
+    client: &PooledClient,
     event: EventNumber,
     subject: &Subject,
     mut collected: Collected,

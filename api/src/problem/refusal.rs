@@ -173,7 +173,7 @@ pub fn read_back<T>(read: Result<Option<T>, DatabaseError>) -> Result<T, Problem
 /// Rows could not be read. Logged here, since nobody further out knows more.
 #[must_use]
 pub fn store_unavailable(error: &DatabaseError) -> Problem {
-    if let DatabaseError::Overloaded = error {
+    if error.is_overload() {
         return overloaded();
     }
     if let DatabaseError::Broken(row) = error {

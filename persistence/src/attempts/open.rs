@@ -10,7 +10,7 @@ mod seen;
 use taquilla_engine::id::{AttemptId, OrderId};
 use taquilla_engine::payment::{Attempt, NewAttempt, Opened};
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Error, Row};
+use tokio_postgres::{Error, Row};
 use uuid::Uuid;
 
 use self::decide::{Decision, Remembered};
@@ -19,6 +19,7 @@ use super::PostgresAttempts;
 use super::row::{attempt_columns, read_attempt};
 use crate::columns::BrokenRow;
 use crate::database::DatabaseError;
+use crate::pool::PooledClient;
 use crate::session::ACKNOWLEDGED_COMMIT;
 
 /// Always the key's before the order's. A stranger whose id has the same 64 bits waits, no more.
@@ -47,30 +48,31 @@ impl PostgresAttempts {
             lock(&transaction, new.id, new.order).await?;
             let seen = Seen::read(&transaction, new).await?;
             let decision = seen.and_then(|seen| seen.decide(new, self.attempts_max));
-            let opened = match decision {
-                Ok(decision) => carry_out(&transaction, new, decision).await?,
-                Err(broken) => Err(broken),
-            };
-            // Also for what was only read: a replay tells of a commit that may not be durable yet.
-            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
-            Ok(opened)
+            match decision {
+                Ok(decision) => carry_out(&transaction, new, decision).await,
+                Err(broken) => Ok(Err(broken)),
+            }
         });
         Ok(opened.await??)
     }
 }
 
-async fn lock(transaction: &Client, attempt: AttemptId, order: OrderId) -> Result<(), Error> {
+async fn lock(transaction: &PooledClient, attempt: AttemptId, order: OrderId) -> Result<(), Error> {
     let (key, order) = (lock_key(attempt.uuid()), lock_key(order.uuid()));
     transaction.execute_typed(LOCK, &[(&key, Type::INT8), (&order, Type::INT8)]).await.map(drop)
 }
 
 async fn carry_out(
-    transaction: &Client,
+    transaction: &PooledClient,
     new: &NewAttempt,
     decision: Decision,
 ) -> Result<Result<Opened, BrokenRow>, Error> {
     match decision {
-        Decision::Answer(opened) => Ok(Ok(opened)),
+        Decision::Answer(opened) => {
+            // A replay tells of a commit that may not be durable yet.
+            transaction.batch_execute(ACKNOWLEDGED_COMMIT).await?;
+            Ok(Ok(opened))
+        }
         Decision::Open => {
             let row = insert(transaction, new).await?;
             Ok(read_attempt(&row).map(|attempt: Attempt| Opened::Created(attempt)))
@@ -82,7 +84,7 @@ async fn carry_out(
     }
 }
 
-async fn insert(transaction: &Client, new: &NewAttempt) -> Result<Row, Error> {
+async fn insert(transaction: &PooledClient, new: &NewAttempt) -> Result<Row, Error> {
     let fingerprint = new.fingerprint.as_slice();
     let params: [(&(dyn ToSql + Sync), Type); 5] = [
         (&new.id.uuid(), Type::UUID),
@@ -95,7 +97,7 @@ async fn insert(transaction: &Client, new: &NewAttempt) -> Result<Row, Error> {
 }
 
 async fn remember(
-    transaction: &Client,
+    transaction: &PooledClient,
     new: &NewAttempt,
     refusal: &Remembered,
 ) -> Result<(), Error> {

@@ -63,7 +63,7 @@ impl PostgresAttempts {
         let from: Vec<&str> = from.into_iter().map(AttemptStatus::code).collect();
         let to: Vec<&str> = to.into_iter().map(AttemptStatus::code).collect();
         let it = Carried::by(step);
-        let moved = self.database.write("step_attempt", async |transaction| {
+        let moved = self.database.write_at_once("step_attempt", async |client| {
             let params: [(&(dyn ToSql + Sync), Type); 16] = [
                 (&attempt.uuid(), Type::UUID),
                 (&from, Type::TEXT_ARRAY),
@@ -82,7 +82,7 @@ impl PostgresAttempts {
                 (&it.booked_by, Type::TEXT_ARRAY),
                 (&it.owes_nothing, Type::BOOL),
             ];
-            transaction.query_typed_opt(STEP, &params).await
+            client.query_typed_opt(STEP, &params).await
         });
         match moved.await? {
             Some(row) => Ok(Some(read_attempt(&row)?)),

@@ -6,10 +6,11 @@ use taquilla_engine::id::OrderId;
 use taquilla_engine::journal::TakeOverError;
 use taquilla_engine::refund::SoldOrder;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Error, Row};
+use tokio_postgres::{Error, Row};
 use uuid::Uuid;
 
 use super::snapshot_rows::{self as rows, decided, hold_columns, refund_columns};
+use crate::pool::PooledClient;
 
 const ORDERS: &str = concat!(
     "/* sold_orders */ SELECT ",
@@ -38,7 +39,7 @@ pub(crate) struct SoldOrderRows {
 }
 
 impl SoldOrderRows {
-    pub(crate) async fn read(transaction: &Client, orders: &[Uuid]) -> Result<Self, Error> {
+    pub(crate) async fn read(transaction: &PooledClient, orders: &[Uuid]) -> Result<Self, Error> {
         let all = async |sql| transaction.query_typed(sql, &[(&orders, Type::UUID_ARRAY)]).await;
         let (orders, verdicts) = (all(ORDERS).await?, all(VERDICTS).await?);
         Ok(Self { orders, verdicts, refunds: all(REFUNDS).await? })

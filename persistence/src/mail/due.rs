@@ -96,7 +96,7 @@ impl TicketMail {
         let taken = self.database.write("take_ticket_mails", async |transaction| {
             let params: [(&(dyn ToSql + Sync), Type); 2] =
                 [(&i64::from(limit), Type::INT8), (&lease.as_secs_f64(), Type::FLOAT8)];
-            transaction.query_typed(TAKE, &params).await
+            transaction.query_planned(TAKE, &params).await
         });
         Ok(taken.await?.iter().map(read_due).collect::<Result<_, _>>()?)
     }

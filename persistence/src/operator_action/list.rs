@@ -80,7 +80,7 @@ impl Trail {
                 (&after_action, Type::UUID),
                 (&one_more_than(limit), Type::INT8),
             ];
-            client.query_typed(LIST, &params).await
+            client.query_planned(LIST, &params).await
         });
         let actions: Vec<ActionRecord> =
             rows.await?.iter().map(read_action).collect::<Result<_, _>>()?;

@@ -26,10 +26,10 @@ impl Orders {
         buyer: &BuyerId,
     ) -> Result<Option<OrderRecord>, DatabaseError> {
         let read = self.database.snapshot("find_order", async |transaction| {
-            let orders = transaction
-                .query_typed(FIND, &[(&order.uuid(), Type::UUID), (&buyer.as_str(), Type::TEXT)])
-                .await?;
-            OrderRows::complete(&transaction, orders).await
+            let order = order.uuid();
+            let of_buyer = &[(&order as _, Type::UUID), (&buyer.as_str() as _, Type::TEXT)];
+            let found = transaction.query_typed(FIND, of_buyer);
+            OrderRows::of_order(&transaction, order, found).await
         });
         Ok(read.await?.records()?.pop())
     }

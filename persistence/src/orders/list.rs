@@ -121,7 +121,7 @@ impl Orders {
                 (&after_order, Type::UUID),
                 (&one_more_than(limit), Type::INT8),
             ];
-            let orders = transaction.query_typed(LIST, &params).await?;
+            let orders = transaction.query_planned(LIST, &params).await?;
             OrderRows::complete(&transaction, orders).await
         });
         Ok(Page::cut(read.await?.records()?, limit, OrderPosition::of))

@@ -9,8 +9,8 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Money;
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{Attempt, AttemptStatus};
-use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Error, Row};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Error, Row};
 use uuid::Uuid;
 
 use super::bill::Bill;
@@ -20,6 +20,7 @@ use super::ticket::{self, TicketRecord, TicketStatus};
 use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::codes;
 use crate::columns::{self, BrokenRow};
+use crate::pool::PooledClient;
 
 /// The columns of an order, from `orders o JOIN holds h JOIN events e`. `now()` is the transaction's
 /// start, before its snapshot: a hold that is over by it was over when the rows were seen.
@@ -35,18 +36,41 @@ macro_rules! order_columns {
 }
 pub(super) use order_columns;
 
-const ATTEMPTS: &str = concat!(
-    "/* attempts_of_orders */ SELECT ",
-    attempt_columns!(),
-    " FROM payment_attempts WHERE order_id = ANY ($1) ORDER BY created_at, attempt_id"
-);
+macro_rules! attempts_of {
+    ($name:literal, $orders:literal) => {
+        concat!(
+            "/* ",
+            $name,
+            " */ SELECT ",
+            attempt_columns!(),
+            " FROM payment_attempts WHERE order_id ",
+            $orders,
+            " ORDER BY created_at, attempt_id"
+        )
+    };
+}
+
+const ATTEMPTS_OF_ORDER: &str = attempts_of!("attempts_of_order", "= $1");
+const ATTEMPTS_OF_ORDERS: &str = attempts_of!("attempts_of_orders", "= ANY ($1)");
 
 /// What is owed or was paid for tickets that came back, by order. A capture that failed owes nothing and
 /// gives nothing back.
-const REFUNDS: &str = "/* refunds_of_orders */ \
-    SELECT order_id, bool_or(status = 'due') AS is_owed, \
-           coalesce(sum(amount) FILTER (WHERE status = 'settled'), 0)::bigint AS paid_back \
-      FROM refunds WHERE order_id = ANY ($1) AND cause <> 'capture_failed' GROUP BY order_id";
+macro_rules! refunds_of {
+    ($name:literal, $orders:literal) => {
+        concat!(
+            "/* ",
+            $name,
+            " */ SELECT order_id, bool_or(status = 'due') AS is_owed, \
+                coalesce(sum(amount) FILTER (WHERE status = 'settled'), 0)::bigint AS paid_back \
+               FROM refunds WHERE order_id ",
+            $orders,
+            " AND cause <> 'capture_failed' GROUP BY order_id"
+        )
+    };
+}
+
+const REFUNDS_OF_ORDER: &str = refunds_of!("refunds_of_order", "= $1");
+const REFUNDS_OF_ORDERS: &str = refunds_of!("refunds_of_orders", "= ANY ($1)");
 
 /// An order with everything that its buyer is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,9 +117,25 @@ struct GivenBack {
 }
 
 impl OrderRows {
-    /// Reads what belongs to these orders, in the same snapshot as they.
+    /// The rows of one order, if `found` has any; all in one snapshot and asked for at once.
+    pub(super) async fn of_order(
+        transaction: &PooledClient,
+        order: Uuid,
+        found: impl Future<Output = Result<Vec<Row>, Error>>,
+    ) -> Result<OrderRows, Error> {
+        let of_it: &[(&(dyn ToSql + Sync), Type)] = &[(&order, Type::UUID)];
+        let (orders, attempts, tickets, refunds) = tokio::try_join!(
+            found,
+            transaction.query_typed(ATTEMPTS_OF_ORDER, of_it),
+            transaction.query_typed(ticket::OF_ORDER, of_it),
+            transaction.query_typed(REFUNDS_OF_ORDER, of_it),
+        )?;
+        Ok(OrderRows { orders, attempts, tickets, refunds })
+    }
+
+    /// Reads what belongs to these orders, in the same snapshot as they. Planned for as many as they are.
     pub(super) async fn complete(
-        transaction: &Client,
+        transaction: &PooledClient,
         orders: Vec<Row>,
     ) -> Result<OrderRows, Error> {
         let ids: Vec<Uuid> =
@@ -104,9 +144,12 @@ impl OrderRows {
             let (attempts, tickets, refunds) = Default::default();
             return Ok(OrderRows { orders, attempts, tickets, refunds });
         }
-        let attempts = transaction.query_typed(ATTEMPTS, &[(&ids, Type::UUID_ARRAY)]).await?;
-        let tickets = ticket::of_orders(transaction, &ids).await?;
-        let refunds = transaction.query_typed(REFUNDS, &[(&ids, Type::UUID_ARRAY)]).await?;
+        let of_them: &[(&(dyn ToSql + Sync), Type)] = &[(&ids, Type::UUID_ARRAY)];
+        let (attempts, tickets, refunds) = tokio::try_join!(
+            transaction.query_planned(ATTEMPTS_OF_ORDERS, of_them),
+            transaction.query_planned(ticket::OF_ORDERS, of_them),
+            transaction.query_planned(REFUNDS_OF_ORDERS, of_them),
+        )?;
         Ok(OrderRows { orders, attempts, tickets, refunds })
     }
 

@@ -1,20 +1,31 @@
 //! Tickets of an order.
 
 use taquilla_engine::id::{OrderId, TicketId};
-use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Error, Row};
+use tokio_postgres::Row;
 
 use crate::columns::{self, BrokenRow};
 
 /// In seat order; places in the order of their ids, which is stable and means nothing.
-const OF_ORDERS: &str = "/* tickets_of_orders */ \
-    SELECT t.ticket_id, t.order_id, t.status, s.name AS section, v.label \
-      FROM tickets t \
-      JOIN events e USING (event_no) \
-      JOIN venue_sections s ON s.venue_id = e.venue_id AND s.section_no = t.section_no \
-      LEFT JOIN venue_seats v \
-        ON v.venue_id = e.venue_id AND v.seat_index = t.seat_key - e.event_no::bigint * 1048576 \
-     WHERE t.order_id = ANY ($1) ORDER BY t.seat_key, t.ticket_id";
+macro_rules! tickets_of {
+    ($name:literal, $orders:literal) => {
+        concat!(
+            "/* ",
+            $name,
+            " */ SELECT t.ticket_id, t.order_id, t.status, s.name AS section, v.label \
+              FROM tickets t \
+              JOIN events e USING (event_no) \
+              JOIN venue_sections s ON s.venue_id = e.venue_id AND s.section_no = t.section_no \
+              LEFT JOIN venue_seats v ON v.venue_id = e.venue_id \
+                AND v.seat_index = t.seat_key - e.event_no::bigint * 1048576 \
+             WHERE t.order_id ",
+            $orders,
+            " ORDER BY t.seat_key, t.ticket_id"
+        )
+    };
+}
+
+pub(super) const OF_ORDER: &str = tickets_of!("tickets_of_order", "= $1");
+pub(super) const OF_ORDERS: &str = tickets_of!("tickets_of_orders", "= ANY ($1)");
 
 /// A ticket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,13 +70,6 @@ impl TicketStatus {
             _ => None,
         }
     }
-}
-
-pub(super) async fn of_orders(
-    transaction: &Client,
-    orders: &[uuid::Uuid],
-) -> Result<Vec<Row>, Error> {
-    transaction.query_typed(OF_ORDERS, &[(&orders, Type::UUID_ARRAY)]).await
 }
 
 pub(super) fn read(row: &Row) -> Result<(OrderId, TicketRecord), BrokenRow> {

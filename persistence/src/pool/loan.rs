@@ -2,11 +2,13 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 use deadpool::managed::Object;
 use tokio_postgres::Client;
 
-use super::Connections;
+use super::prepared::Prepared;
+use super::{Connections, Pooled};
 use crate::metric;
 
 /// A connection on loan. It goes back when dropped, unless an answer on it is in doubt.
@@ -22,13 +24,17 @@ impl PooledConnection {
         metric::pooled_connections_lent(1.0);
         PooledConnection { object: Some(object), in_doubt: false }
     }
+
+    fn pooled(&self) -> &Pooled {
+        self.object.as_ref().expect("present until dropped")
+    }
 }
 
 impl Deref for PooledConnection {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        &self.object.as_ref().expect("present until dropped").client
+        &self.pooled().driven.client
     }
 }
 
@@ -47,6 +53,12 @@ impl Drop for PooledConnection {
 /// returns can be sent between threads; keeping it beyond the closure closes the connection.
 #[derive(Debug, Clone)]
 pub struct PooledClient(Arc<PooledConnection>);
+
+impl PooledClient {
+    pub(super) fn prepared(&self) -> &Prepared {
+        &self.0.pooled().prepared
+    }
+}
 
 impl Deref for PooledClient {
     type Target = Client;
@@ -70,9 +82,12 @@ impl Loan {
         PooledClient(Arc::clone(&self.0))
     }
 
+    /// An answer that is not in doubt shows that the server is there.
     pub(super) fn end(self, in_doubt: bool) {
         if let Some(mut connection) = Arc::into_inner(self.0) {
             connection.in_doubt = in_doubt;
+            let pooled = connection.object.as_mut().expect("present until dropped");
+            pooled.sound_at = (!in_doubt).then(Instant::now);
         }
     }
 }

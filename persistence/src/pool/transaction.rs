@@ -31,19 +31,13 @@ pub enum TransactionError {
 enum Kind {
     Write,
     Snapshot,
-}
-
-impl Kind {
-    fn begin(self) -> &'static str {
-        match self {
-            Kind::Write => "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE",
-            Kind::Snapshot => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-        }
-    }
+    /// Each statement commits itself.
+    Autocommit,
 }
 
 impl Pool {
-    /// Runs a transaction, again after a serialisation failure or a deadlock, at most five times.
+    /// Runs a transaction, again after a serialisation failure, a deadlock, or a plan that is
+    /// outdated, at most five times.
     ///
     /// `work` must be idempotent, since it may run more than once and its outcome may stay unknown.
     /// A statement that failed inside it rolls everything back even if `work` swallows the error.
@@ -60,6 +54,22 @@ impl Pool {
         F: Future<Output = Result<T, Error>>,
     {
         self.run(name, Kind::Write, work).await
+    }
+
+    /// Runs a statement that is a transaction of its own: one message instead of three. If `work` sends
+    /// several, those before the last must be right to stand alone. All else as in [`Pool::run_tx`].
+    ///
+    /// # Errors
+    /// [`TransactionError`].
+    pub async fn run_autocommit<T, F>(
+        &self,
+        name: &'static str,
+        work: impl Fn(PooledClient) -> F,
+    ) -> Result<T, TransactionError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        self.run(name, Kind::Autocommit, work).await
     }
 
     /// Runs reads that must agree with each other: one snapshot, in which nothing can be written.
@@ -91,7 +101,8 @@ impl Pool {
         let result = loop {
             match self.attempt(name, kind, &work).await {
                 Err(TransactionError::RolledBack(error))
-                    if outcome::is_conflict(&error) && attempt < RUNS_MAX =>
+                    if attempt < RUNS_MAX
+                        && (outcome::is_conflict(&error) || outcome::is_outdated_plan(&error)) =>
                 {
                     metric::transaction_retried(name);
                     tokio::time::sleep(pause_after(attempt)).await;
@@ -118,14 +129,14 @@ impl Pool {
         let in_doubt = match &result {
             Ok(_) | Err(TransactionError::NotStarted(_)) => false,
             Err(TransactionError::RolledBack(error)) => {
-                self.evict_if_condemned(error) || rollback(&loan, name).await.is_err()
+                self.evict_if_condemned(error) || kind.rollback(&loan, name).await.is_err()
             }
             Err(TransactionError::Unknown(error)) => {
                 self.evict_if_condemned(error);
                 true
             }
         };
-        loan.end(in_doubt);
+        self.end(loan, in_doubt);
         result
     }
 }
@@ -139,22 +150,50 @@ async fn transact<T, F>(
 where
     F: Future<Output = Result<T, Error>>,
 {
+    let work = work(loan.client());
+    let client = loan.client();
     // Whatever fails before COMMIT is sent cannot have committed.
-    let begin = format!("/* {name} */ {}", kind.begin());
-    loan.client().batch_execute(&begin).await.map_err(TransactionError::RolledBack)?;
-    let value = work(loan.client()).await.map_err(TransactionError::RolledBack)?;
+    let worked = match kind {
+        Kind::Write => {
+            let begin = format!("/* {name} */ BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE");
+            match client.batch_execute(&begin).await {
+                Ok(()) => work.await,
+                Err(error) => Err(error),
+            }
+        }
+        // Sent with the first statement, which must not run without it only if it writes.
+        Kind::Snapshot => {
+            let begin = format!("/* {name} */ BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+            tokio::try_join!(biased; client.batch_execute(&begin), work).map(|((), value)| value)
+        }
+        Kind::Autocommit => return work.await.map_err(unless_refused),
+    };
+    let value = worked.map_err(TransactionError::RolledBack)?;
     // The driver calls a COMMIT of an aborted transaction a success. The statement before it
     // fails there, and the server skips the rest of the message.
     let commit = format!("/* {name} */ SELECT 1; COMMIT");
-    match loan.client().batch_execute(&commit).await {
-        Ok(()) => Ok(value),
-        Err(error) if outcome::is_definite_no(&error) => Err(TransactionError::RolledBack(error)),
-        Err(error) => Err(TransactionError::Unknown(error)),
+    client.batch_execute(&commit).await.map_err(unless_refused)?;
+    Ok(value)
+}
+
+/// The failure of a commit.
+fn unless_refused(error: Error) -> TransactionError {
+    if outcome::is_definite_no(&error) {
+        TransactionError::RolledBack(error)
+    } else {
+        TransactionError::Unknown(error)
     }
 }
 
-async fn rollback(loan: &Loan, name: &'static str) -> Result<(), Error> {
-    loan.client().batch_execute(&format!("/* {name} */ ROLLBACK")).await
+impl Kind {
+    async fn rollback(self, loan: &Loan, name: &'static str) -> Result<(), Error> {
+        match self {
+            Kind::Write | Kind::Snapshot => {
+                loan.client().batch_execute(&format!("/* {name} */ ROLLBACK")).await
+            }
+            Kind::Autocommit => Ok(()),
+        }
+    }
 }
 
 fn pause_after(attempt: u32) -> Duration {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use taquilla_engine::payment::reconciliation::{Difference, Reconciliation, Verdict};
+use tokio_postgres::Error;
 use tokio_postgres::types::{Json, ToSql, Type};
-use tokio_postgres::{Client, Error};
 use uuid::Uuid;
 
 use super::Reconciliations;
@@ -11,6 +11,7 @@ use super::stored::{read_differences, stored_counts, stored_differences};
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 use crate::operator_action::OperatorAction;
+use crate::pool::PooledClient;
 
 const FINISH: &str = "/* finish_reconciliation */ \
     UPDATE reconciliations \
@@ -106,7 +107,7 @@ impl Reconciliations {
     }
 }
 
-async fn accepted(transaction: &Client) -> Result<Result<Vec<Difference>, BrokenRow>, Error> {
+async fn accepted(transaction: &PooledClient) -> Result<Result<Vec<Difference>, BrokenRow>, Error> {
     let row = transaction.query_typed_opt(ACCEPTED, &[]).await?;
     Ok(row.map_or(Ok(Vec::new()), |row| {
         let Json(differences) = columns::get(&row, "differences")?;
@@ -122,7 +123,7 @@ fn is_accepted(found: &Reconciliation, accepted: &[Difference]) -> bool {
 }
 
 async fn close(
-    transaction: &Client,
+    transaction: &PooledClient,
     run: Uuid,
     found: &Reconciliation,
     action: Uuid,
@@ -141,7 +142,7 @@ async fn close(
         .await
 }
 
-async fn open(transaction: &Client, run: Uuid, action: Uuid) -> Result<(), Error> {
+async fn open(transaction: &PooledClient, run: Uuid, action: Uuid) -> Result<(), Error> {
     if transaction.execute_typed(OPEN, &[]).await? == 0 {
         return Ok(());
     }

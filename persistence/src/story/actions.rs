@@ -4,7 +4,6 @@
 use serde_json::Value;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::name::canonical;
-use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
@@ -13,13 +12,14 @@ use super::entry::{Entry, Position, What, Who, source};
 use super::thread::Thread;
 use super::{Interrupted, Subject};
 use crate::columns;
+use crate::pool::PooledClient;
 
 const PAGE: &str = "/* story_actions */ \
     SELECT action_id, at, who, what, why, detail FROM operator_actions \
      WHERE event_no = $1 AND action_id > $2 ORDER BY action_id LIMIT 100";
 
 pub(super) async fn read(
-    client: &Client,
+    client: &PooledClient,
     event: EventNumber,
     subject: &Subject,
     thread: &Thread,
@@ -28,7 +28,7 @@ pub(super) async fn read(
     let mut read_to = Uuid::nil();
     loop {
         let params = [(&event.0 as _, Type::INT4), (&read_to as _, Type::UUID)];
-        let found = client.query_typed(PAGE, &params).await?;
+        let found = client.query_planned(PAGE, &params).await?;
         for row in &found {
             let action: Uuid = columns::get(row, "action_id")?;
             read_to = action;

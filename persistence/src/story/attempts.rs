@@ -2,7 +2,6 @@
 //! is one, its end; the event's word between them is in the history.
 
 use taquilla_engine::payment::Attempt;
-use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
@@ -11,6 +10,7 @@ use super::collected::Collected;
 use super::entry::{Entry, Position, What, Who, source};
 use super::thread::Thread;
 use crate::attempts::row::{attempt_columns, read_attempt};
+use crate::pool::PooledClient;
 
 const OF_ORDERS: &str = concat!(
     "/* story_attempts */ SELECT ",
@@ -22,13 +22,13 @@ const OF_ORDERS: &str = concat!(
 const CHUNK: usize = 1_000;
 
 pub(super) async fn read(
-    client: &Client,
+    client: &PooledClient,
     thread: &Thread,
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
     let orders: Vec<Uuid> = thread.orders.keys().copied().collect();
     for some in orders.chunks(CHUNK) {
-        for row in client.query_typed(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
+        for row in client.query_planned(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
             tell(read_attempt(&row)?, collected);
         }
     }

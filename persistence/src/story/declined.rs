@@ -2,8 +2,8 @@
 
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::moment::Moment;
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Row};
 use uuid::Uuid;
 
 use super::Interrupted;
@@ -13,6 +13,7 @@ use super::root::Root;
 use super::thread::Thread;
 use crate::codec::Taken;
 use crate::columns::{self, BrokenRow};
+use crate::pool::PooledClient;
 use crate::{keys, remarks};
 
 const OF_HOLDS: &str = "/* story_declined */ \
@@ -30,7 +31,7 @@ const OF_SEAT: &str = "/* story_declined */ \
 const CHUNK: usize = 1_000;
 
 pub(super) async fn read(
-    client: &Client,
+    client: &PooledClient,
     event: EventNumber,
     thread: &Thread,
     collected: &mut Collected,
@@ -42,13 +43,13 @@ pub(super) async fn read(
 }
 
 async fn of_holds(
-    client: &Client,
+    client: &PooledClient,
     thread: &Thread,
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
     let holds: Vec<Uuid> = thread.holds.keys().copied().collect();
     for some in holds.chunks(CHUNK) {
-        for row in client.query_typed(OF_HOLDS, &[(&some, Type::UUID_ARRAY)]).await? {
+        for row in client.query_planned(OF_HOLDS, &[(&some, Type::UUID_ARRAY)]).await? {
             collected_from(&row, collected)?;
         }
     }
@@ -56,7 +57,7 @@ async fn of_holds(
 }
 
 async fn of_seat(
-    client: &Client,
+    client: &PooledClient,
     event: EventNumber,
     seat: u32,
     collected: &mut Collected,
@@ -67,7 +68,7 @@ async fn of_seat(
     loop {
         let params =
             [(&read_to as _, Type::UUID), (&end as _, Type::UUID), (&seat as _, Type::INT4)];
-        let page = client.query_typed(OF_SEAT, &params).await?;
+        let page = client.query_planned(OF_SEAT, &params).await?;
         for row in &page {
             collected_from(row, collected)?;
         }

@@ -1,8 +1,8 @@
 //! The event's batches, from the first to the last, a page at a time.
 
 use taquilla_engine::id::EventNumber;
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Row};
 
 use super::Interrupted;
 use super::collected::Collected;
@@ -10,6 +10,7 @@ use super::entry::{Entry, Position, source};
 use super::thread::{Followed, Thread};
 use crate::codec;
 use crate::columns::{self, BrokenRow};
+use crate::pool::PooledClient;
 
 /// At most a thousand batches, and no further one once these have 4 MB. Lengths are known without
 /// fetching: payloads are stored uncompressed.
@@ -22,7 +23,7 @@ const PAGE: &str = "/* story_history */ \
      WHERE before < 4194304 ORDER BY seq";
 
 pub(super) async fn read(
-    client: &Client,
+    client: &PooledClient,
     event: EventNumber,
     thread: &mut Thread,
     collected: &mut Collected,
@@ -30,7 +31,7 @@ pub(super) async fn read(
     let mut read_to: i64 = 0;
     loop {
         let page =
-            client.query_typed(PAGE, &[(&event.0, Type::INT4), (&read_to, Type::INT8)]).await?;
+            client.query_planned(PAGE, &[(&event.0, Type::INT4), (&read_to, Type::INT8)]).await?;
         for row in &page {
             read_to = columns::get(row, "seq")?;
             read_batch(row, read_to, thread, collected)?;

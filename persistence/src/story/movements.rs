@@ -1,8 +1,8 @@
 //! Money that left again after a sale: refunds paid, and what banks took back, as the ledger has them.
 
 use taquilla_engine::money::Money;
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Row};
 use uuid::Uuid;
 
 use super::Interrupted;
@@ -10,6 +10,7 @@ use super::collected::Collected;
 use super::entry::{Entry, Position, What, Who, source};
 use super::thread::Thread;
 use crate::columns::{self, BrokenRow};
+use crate::pool::PooledClient;
 
 /// What an attempt itself gave back stands under no name, and its row tells it.
 const OF_ORDERS: &str = "/* story_movements */ \
@@ -21,13 +22,13 @@ const OF_ORDERS: &str = "/* story_movements */ \
 const CHUNK: usize = 1_000;
 
 pub(super) async fn read(
-    client: &Client,
+    client: &PooledClient,
     thread: &Thread,
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
     let orders: Vec<Uuid> = thread.orders.keys().copied().collect();
     for some in orders.chunks(CHUNK) {
-        for row in client.query_typed(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
+        for row in client.query_planned(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
             collected.add(entry(&row, thread)?);
         }
     }

@@ -3,7 +3,6 @@
 
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::moment::Moment;
-use tokio_postgres::Client;
 use tokio_postgres::types::{Json, Type};
 use uuid::Uuid;
 
@@ -14,6 +13,7 @@ use super::root::Root;
 use super::thread::Thread;
 use crate::chronicle::RefusalRecord;
 use crate::columns;
+use crate::pool::PooledClient;
 
 /// Pages looked through by one statement: a full one takes some 20 ms.
 const AHEAD: &str = "/* story_refusals */ \
@@ -42,7 +42,7 @@ struct Wanted<'a> {
 }
 
 pub(super) async fn read(
-    client: &Client,
+    client: &PooledClient,
     event: EventNumber,
     thread: &Thread,
     collected: &mut Collected,
@@ -69,7 +69,7 @@ impl Wanted<'_> {
     /// In the pages after `read_to`, up to `last`.
     async fn read(
         &self,
-        client: &Client,
+        client: &PooledClient,
         read_to: i64,
         last: i64,
         collected: &mut Collected,
@@ -87,7 +87,7 @@ impl Wanted<'_> {
                 (&self.holds as _, Type::UUID_ARRAY),
                 (&self.orders as _, Type::UUID_ARRAY),
             ];
-            let found = client.query_typed(FOUND, &params).await?;
+            let found = client.query_planned(FOUND, &params).await?;
             for row in &found {
                 (page, place) = (columns::get(row, "page")?, columns::get(row, "place")?);
                 let Json(refusal): Json<RefusalRecord> = columns::get(row, "refusal")?;

@@ -1,12 +1,12 @@
 //! Where a story begins: an order's with its hold, whose id the history has first.
 
 use taquilla_engine::id::{EventNumber, HoldId, OrderId};
-use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
 use super::{Interrupted, Subject};
 use crate::columns;
+use crate::pool::PooledClient;
 
 const HOLD: &str =
     "/* story_hold */ SELECT hold_id FROM holds WHERE hold_id = $1 AND event_no = $2";
@@ -23,7 +23,7 @@ pub(super) enum Root {
 
 /// `None` if the event has no such hold or order.
 pub(super) async fn find(
-    client: &Client,
+    client: &PooledClient,
     event: EventNumber,
     subject: &Subject,
 ) -> Result<Option<Root>, Interrupted> {

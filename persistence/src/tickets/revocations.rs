@@ -45,7 +45,7 @@ impl Tickets {
             let total = transaction.query_typed(TOTAL, &[(&event.0, Type::INT4)]).await?;
             let params: [(&(dyn ToSql + Sync), Type); 3] =
                 [(&event.0, Type::INT4), (&after, Type::UUID), (&one_more_than(limit), Type::INT8)];
-            Ok((total, transaction.query_typed(PAGE, &params).await?))
+            Ok((total, transaction.query_planned(PAGE, &params).await?))
         });
         let (total, rows) = read.await?;
         let row = total.first().ok_or_else(|| columns::BrokenRow::new("total", "not counted"))?;

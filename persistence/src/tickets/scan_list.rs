@@ -49,7 +49,7 @@ impl Tickets {
                 (&after_scan, Type::TEXT),
                 (&one_more_than(limit), Type::INT8),
             ];
-            client.query_typed(LIST, &params).await
+            client.query_planned(LIST, &params).await
         });
         let scans: Vec<ScanRecord> = rows.await?.iter().map(read_scan).collect::<Result<_, _>>()?;
         let position = |last: &ScanRecord| ScanPosition { at: last.at, scan: last.id.clone() };

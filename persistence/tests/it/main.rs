@@ -19,6 +19,7 @@ mod migrations;
 mod orders;
 mod plain;
 mod pool;
+mod prepared;
 mod private_server;
 mod proxy;
 mod reconciliation;

@@ -92,6 +92,23 @@ async fn a_broken_network_is_an_error_and_its_return_is_noticed() {
 }
 
 #[tokio::test]
+async fn who_waits_too_long_while_others_are_answered_is_told_that_all_are_busy() {
+    let settings = scratch::shared().await.database("busy").await.expect("a database");
+    let pool = Pool::new(&DatabaseSettings { pool_max: 1, ..settings }).expect("a good URL");
+    pool.read(backend).await.expect("a read");
+    let sleep = async |seconds: &str| {
+        let sleep = format!("SELECT pg_sleep({seconds})");
+        pool.read(|client| async move { client.batch_execute(&sleep).await }).await
+    };
+    let last = tokio::select! {
+        biased;
+        (first, _) = async { tokio::join!(sleep("0.1"), sleep("60")) } => panic!("{first:?}"),
+        last = in_time(pool.connection()) => last.expect_err("two were there before"),
+    };
+    assert!(matches!(last, PoolError::Busy), "{last:?}");
+}
+
+#[tokio::test]
 async fn every_wait_for_a_connection_is_bounded() {
     let cluster = scratch::shared().await;
     let settings = DatabaseSettings {

@@ -7,12 +7,13 @@ use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{Attempt, AttemptStatus, NewAttempt};
 use taquilla_engine::sale::SaleStatus;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Error, Row};
+use tokio_postgres::{Error, Row};
 
 use super::super::row::{attempt_columns, read_attempt};
 use super::decide::Remembered;
 use crate::columns::{self, BrokenRow};
 use crate::orders::{hold_status, order_status};
+use crate::pool::PooledClient;
 
 const KEY: &str = concat!(
     "/* open_attempt */ SELECT ",
@@ -60,13 +61,16 @@ pub(super) struct SeenOrder {
 
 impl Seen {
     pub(super) async fn read(
-        transaction: &Client,
+        transaction: &PooledClient,
         new: &NewAttempt,
     ) -> Result<Result<Seen, BrokenRow>, Error> {
         let (key, order) = (new.id.uuid(), new.order.uuid());
-        let attempt = transaction.query_typed_opt(KEY, &[(&key, Type::UUID)]).await?;
-        let receipt = transaction.query_typed_opt(RECEIPT, &[(&key, Type::UUID)]).await?;
-        let order = transaction.query_typed_opt(ORDER, &[(&order, Type::UUID)]).await?;
+        let (key, order) = ([(&key as _, Type::UUID)], [(&order as _, Type::UUID)]);
+        let (attempt, receipt, order) = tokio::try_join!(
+            transaction.query_typed_opt(KEY, &key),
+            transaction.query_typed_opt(RECEIPT, &key),
+            transaction.query_typed_opt(ORDER, &order),
+        )?;
         Ok(Seen::from_rows(attempt.as_ref(), receipt.as_ref(), order.as_ref()))
     }
 
