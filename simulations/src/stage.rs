@@ -212,11 +212,14 @@ impl Stage {
     }
 }
 
-/// The rows of this database once every payment attempt has come to its end.
+/// The rows of this database once every payment attempt has come to its end, and every notice that came has
+/// been looked into.
 pub(crate) async fn settled_rows(url: &SecretString) -> Result<Rows, DrillError> {
-    patience::until("every payment attempt at its end", SETTLED_MAX, patience::SOON, async || {
+    let what = "every payment attempt at its end, and every notice looked into";
+    patience::until(what, SETTLED_MAX, patience::SOON, async || {
         let rows = read_rows(url.expose_secret()).await?;
-        let settled = rows.attempts.iter().all(|attempt| attempt.is_at_rest());
+        let settled = rows.attempts.iter().all(|attempt| attempt.is_at_rest())
+            && rows.notices.iter().all(|notice| notice.is_settled);
         Ok(settled.then_some(rows))
     })
     .await
