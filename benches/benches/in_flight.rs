@@ -50,9 +50,11 @@ async fn measure(scale: &Scale) {
     let mut buyers = roles::start_buyers(&product, METHOD, at_once, 0);
     let client = stage.connect("").await;
     let idle = look(&client).await;
-    assert_eq!(idle.in_flight, 0);
+    buyers.run(Until::Elapsed(Duration::ZERO)).await;
+    let connected = look(&client).await;
+    assert_eq!((idle.in_flight, connected.in_flight), (0, 0));
     let (slice, arrived, most) = {
-        let (mut arrived, mut most) = (idle, idle);
+        let (mut arrived, mut most) = (connected, connected);
         let mut looks = tokio::time::interval(LOOK_EVERY);
         let mut buying = buyers.run(Until::Elapsed(LASTS));
         loop {
@@ -72,13 +74,18 @@ async fn measure(scale: &Scale) {
         "{} purchases, each paid in 3 s; at most {} payments in flight",
         slice.granted, most.in_flight
     );
-    for (when, seen) in
-        [("idle", idle), ("all there", arrived), ("at most", most), ("afterwards", left)]
-    {
+    for (when, seen) in [
+        ("idle", idle),
+        ("connected", connected),
+        ("all there", arrived),
+        ("at most", most),
+        ("afterwards", left),
+    ] {
         println!(
-            "{when:<12}{:>8.1} MB resident,{:>6.1} above idle;{:>4} threads",
+            "{when:<12}{:>8.1} MB resident,{:>6.1} above idle,{:>6.1} above connected;{:>4} threads",
             mb(seen.resident),
             mb(seen.resident) - mb(idle.resident),
+            mb(seen.resident) - mb(connected.resident),
             seen.threads,
         );
     }

@@ -14,7 +14,7 @@ use taquilla_benches::product::Product;
 use taquilla_benches::roles;
 use taquilla_benches::scale::Scale;
 use taquilla_benches::stage::Stage;
-use taquilla_benches::statement_ledger;
+use taquilla_benches::{statement_ledger, table_reads};
 use tokio_postgres::Client;
 
 /// As in the server.
@@ -57,6 +57,9 @@ async fn measure(scale: &Scale) {
     let mut loads = [(few, pairs - pairs / 10), (many, 0)].map(|(at_once, first)| {
         (at_once, roles::start_buyers(&bench.product, METHOD, at_once, first))
     });
+    if with_ledger {
+        table_reads::reset(&bench.product.stage).await;
+    }
     // The first ones find connections that are not open, and tables that nobody has analysed.
     loads[0].1.run(Until::Elapsed(scale.warm_up)).await;
     for _ in 0..scale.runs {
@@ -68,7 +71,12 @@ async fn measure(scale: &Scale) {
         }
     }
     drop(loads);
-    bench.product.stop().await;
+    drop(bench.client);
+    drop(bench.meter);
+    let stage = bench.product.stop().await;
+    if with_ledger {
+        table_reads::count(&stage).await.iter().for_each(|it| println!("{it}"));
+    }
 }
 
 impl Bench {

@@ -39,6 +39,27 @@ impl KeptAlive {
         Self { address, idle: Mutex::default() }
     }
 
+    /// Opens so many connections at once, each of which has asked this; they are idle then.
+    ///
+    /// # Panics
+    /// If there is no answer.
+    pub async fn open(&self, connections: u32, request: &str) {
+        let mut opened = Vec::new();
+        for _ in 0..connections {
+            let mut stream = self.connect().await;
+            stream.write_all(request.as_bytes()).await.expect("the server reads");
+            read_answer(&mut stream).await;
+            opened.push(stream);
+        }
+        self.idle.lock().expect("never poisoned").extend(opened);
+    }
+
+    async fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).await.expect("the server listens");
+        stream.set_nodelay(true).expect("a socket");
+        stream
+    }
+
     /// Sends the request; the answer's status and body.
     ///
     /// # Panics
@@ -47,11 +68,7 @@ impl KeptAlive {
         let idle = self.idle.lock().expect("never poisoned").pop();
         let mut stream = match idle {
             Some(stream) => stream,
-            None => {
-                let stream = TcpStream::connect(&self.address).await.expect("the server listens");
-                stream.set_nodelay(true).expect("a socket");
-                stream
-            }
+            None => self.connect().await,
         };
         stream.write_all(request.as_bytes()).await.expect("the server reads");
         let answer = read_answer(&mut stream).await;

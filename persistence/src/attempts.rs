@@ -50,6 +50,7 @@ impl Attempts for PostgresAttempts {
             let again = DatabaseError::wrote_nothing;
             let opened = retry::passing(again, || self.open_attempt(new)).await;
             opened.map_err(|error| match error.wrote_nothing() {
+                true if error.is_overload() => NotOpened::Overloaded,
                 true => NotOpened::ForCertain(error.into()),
                 false => NotOpened::Perhaps(error.into()),
             })

@@ -108,6 +108,7 @@ async fn violations(
     event: Option<EventNumber>,
 ) -> Result<Vec<Vec<Row>>, Error> {
     client.batch_execute(PATIENCE).await?;
+    client.plan_by_parameters().await?;
     let event = event.map(|event| event.0);
     let mut found = Vec::new();
     for invariant in INVARIANTS.into_iter().flatten() {

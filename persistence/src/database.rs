@@ -12,7 +12,8 @@ use crate::session::ACKNOWLEDGED_COMMIT;
 use crate::settings::DatabaseSettings;
 use crate::{metric, outcome};
 
-/// Clones share the pool.
+/// Clones share the pool. What it awaits is boxed: a caller has room for it while it runs only, and not
+/// while he waits for something else.
 #[derive(Clone, Debug)]
 pub struct Database {
     pool: Pool,
@@ -68,7 +69,7 @@ impl Database {
         F: Future<Output = Result<T, Error>>,
     {
         let started = Instant::now();
-        let result = self.bounded(self.pool.read(read)).await;
+        let result = self.bounded(Box::pin(self.pool.read(read))).await;
         metric::read_finished(name, label(&result), started.elapsed());
         result
     }
@@ -82,7 +83,7 @@ impl Database {
     where
         F: Future<Output = Result<T, Error>>,
     {
-        self.transaction(name, self.pool.run_tx(name, work)).await
+        self.transaction(name, Box::pin(self.pool.run_tx(name, work))).await
     }
 
     /// As [`Pool::run_autocommit`].
@@ -94,7 +95,7 @@ impl Database {
     where
         F: Future<Output = Result<T, Error>>,
     {
-        self.transaction(name, self.pool.run_autocommit(name, work)).await
+        self.transaction(name, Box::pin(self.pool.run_autocommit(name, work))).await
     }
 
     /// What rows say, once that is durable: behind the statement that reads them goes a commit that is
@@ -126,7 +127,7 @@ impl Database {
     where
         F: Future<Output = Result<T, Error>>,
     {
-        self.transaction(name, self.pool.run_snapshot(name, work)).await
+        self.transaction(name, Box::pin(self.pool.run_snapshot(name, work))).await
     }
 
     /// A transaction measures itself, unless it is dropped at the deadline.

@@ -25,6 +25,14 @@ const READ_BACK: &str = "/* verify_session */ SELECT name, setting FROM pg_setti
 pub(crate) const ACKNOWLEDGED_COMMIT: &str =
     "/* acknowledged_commit */ SELECT pg_logical_emit_message(true, 'taquilla', '')";
 
+/// How the pool's statements are planned, unless one asks otherwise.
+const KEPT_PLANS: [(&str, &str); 4] = [
+    ("plan_cache_mode", "force_generic_plan"),
+    ("enable_seqscan", "off"),
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+];
+
 /// A session that may not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
@@ -60,8 +68,13 @@ impl Session {
     }
 
     /// Everything that is not the lane: reads, money, refusals. It begins with one acknowledged commit.
+    /// Its statements' plans are kept, and made while tables may still be small: they go by index.
     pub fn pooled(settings: &DatabaseSettings) -> Session {
-        Session { commits_first: true, ..Session::new("taquilla pool", settings) }
+        let mut session = Session::new("taquilla pool", settings);
+        session.commits_first = true;
+        session.pinned.retain(|(name, _)| *name != "plan_cache_mode");
+        session.pinned.extend(KEPT_PLANS.map(|(name, kept)| (name, kept.to_owned())));
+        session
     }
 
     /// Migrations: no limit on a statement, which may build an index; a limit on waiting for locks.

@@ -75,6 +75,9 @@ pub struct StoreUnavailable(pub String);
 /// Why an attempt was not opened, as far as the store can say.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpened {
+    /// The store has too much to do; nothing was asked of it.
+    #[error("the store has too much to do")]
+    Overloaded,
     /// Nothing was recorded, for certain.
     #[error(transparent)]
     ForCertain(StoreUnavailable),

@@ -98,6 +98,7 @@ pub enum NotHeard {
 impl From<NotOpened> for OpenError {
     fn from(not_opened: NotOpened) -> Self {
         match not_opened {
+            NotOpened::Overloaded => Self::Overloaded,
             NotOpened::ForCertain(why) => Self::Unavailable(why),
             NotOpened::Perhaps(why) => Self::Unknown(why),
         }

@@ -1,9 +1,9 @@
 //! Statements of the pool's connections, each prepared when a connection first runs it.
 //!
-//! Planning one anew takes the server twice as long as running it. The server plans each five times with
-//! its parameters and then keeps one plan for all, unless that looks dearer; what has a better plan
-//! for some parameters than for others is asked by [`PooledClient::query_planned`]. What is prepared ends
-//! with its connection. One whose table has changed since fails, and takes the connection with it.
+//! Planning one anew takes the server twice as long as running it. One plan is kept for all parameters,
+//! by index as far as there is one; what has a better plan for some than for others, or reads much of a
+//! table, is asked by [`PooledClient::query_planned`]. What is prepared ends with its connection. One
+//! whose table has changed since fails, and takes the connection with it.
 
 use std::collections::HashMap;
 
@@ -101,7 +101,8 @@ impl PooledClient {
         self.prepared().get(self, sql, params).await.map(drop)
     }
 
-    /// All rows of what is not prepared: planned each time, with its parameters.
+    /// All rows of what is not prepared: planned each time, with its parameters. Three messages, sent at
+    /// once.
     ///
     /// # Errors
     /// The server's, or the connection's.
@@ -110,9 +111,49 @@ impl PooledClient {
         sql: &'static str,
         params: &[Typed<'_>],
     ) -> Result<Vec<Row>, Error> {
-        Client::query_typed(self, sql, params).await
+        let ((), rows, ()) = tokio::try_join!(
+            biased;
+            self.batch_execute(BY_PARAMETERS),
+            Client::query_typed(self, sql, params),
+            self.batch_execute(AS_KEPT),
+        )?;
+        Ok(rows)
+    }
+
+    /// From now on until the transaction ends everything is planned with its parameters.
+    pub(crate) async fn plan_by_parameters(&self) -> Result<(), Error> {
+        self.batch_execute(BY_PARAMETERS_HERE).await
     }
 }
+
+/// Of the settings that the pool's sessions begin with. Where the statement fails within a transaction,
+/// the server undoes these with it.
+macro_rules! planning {
+    ($set:literal, $mode:literal, $switch:literal) => {
+        concat!(
+            "/* planning */ ",
+            $set,
+            " plan_cache_mode = ",
+            $mode,
+            "; ",
+            $set,
+            " enable_seqscan = ",
+            $switch,
+            "; ",
+            $set,
+            " enable_hashjoin = ",
+            $switch,
+            "; ",
+            $set,
+            " enable_mergejoin = ",
+            $switch
+        )
+    };
+}
+
+const BY_PARAMETERS: &str = planning!("SET", "auto", "on");
+const BY_PARAMETERS_HERE: &str = planning!("SET LOCAL", "auto", "on");
+const AS_KEPT: &str = planning!("SET", "force_generic_plan", "off");
 
 fn values<'a>(params: &[Typed<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params.iter().map(|(value, _)| *value).collect()
