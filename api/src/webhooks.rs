@@ -29,6 +29,9 @@ const PRUNE: Duration = Duration::from_secs(3_600);
 /// their provider hears of them.
 const NOBODYS: Duration = Duration::from_secs(24 * 3_600);
 
+/// Longer than any provider's names; an index has to hold them.
+const NAME_MAX: usize = 255;
+
 /// How many are read at once.
 const PAGE: u32 = 256;
 
@@ -87,6 +90,12 @@ impl Webhooks {
         let reader = self.readers.iter().find(|(name, _)| *name == provider);
         let (_, reader) = reader.ok_or(NotTaken::NoSuchProvider)?;
         let notice = reader.read(headers, body, self.clock.now())?;
+        let reference = notice.reference.as_deref().unwrap_or_default();
+        if let Some(name) = [notice.id.as_str(), reference].into_iter().find(|name| !is_name(name))
+        {
+            let why = format!("{name:?} names nothing: up to {NAME_MAX} bytes, none of them 0");
+            return Err(Unreadable::Malformed(why).into());
+        }
         let is_new = self.inbox.store(&notice, body).await?;
         tracing::debug!(provider, id = notice.id, is_new, "a notice came");
         self.came.notify_one();
@@ -207,6 +216,11 @@ fn taken(looked: Result<Vec<Notice>, JoinError>) -> Vec<Notice> {
     })
 }
 
+/// As rows can have one.
+fn is_name(name: &str) -> bool {
+    name.len() <= NAME_MAX && !name.contains('\0')
+}
+
 /// Whether nothing is left to be done about it.
 async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment) -> bool {
     let Unsettled { notice, matches, received_at } = unsettled;
@@ -224,8 +238,9 @@ async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment
             payments.charged_back(attempt, &notice.id, money).await
         }
         (NoticeKind::ChargedBack, None) => {
+            // Told once: somebody has to look, and coming again would say no more.
             tracing::error!(%attempt, notice = notice.id, "a bank took back an unknown sum");
-            return false;
+            return true;
         }
         (NoticeKind::News, _) => payments.hear(attempt).await,
     };

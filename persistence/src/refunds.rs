@@ -32,17 +32,24 @@ const REFUSED: &str = "/* refund_refused */ \
     UPDATE refunds SET again_at = clock_timestamp() + make_interval(secs => $2) \
      WHERE refund_id = $1 AND status = 'due'";
 
-/// Whatever the provider still has of an order's money goes to the oldest of its refunds first.
+/// Whatever the provider still has of an order's money goes to the oldest of its refunds first: one that
+/// does not fit is cut down to what is left.
 const FORGIVE: &str = "/* forgive_refunds */ \
-    UPDATE refunds r SET status = 'none', resolved_at = clock_timestamp() \
-      FROM payment_attempts a \
-     WHERE r.status = 'due' AND a.order_id = r.order_id AND a.status = 'captured' \
-       AND EXISTS (SELECT FROM ledger l WHERE l.attempt_id = a.attempt_id AND l.kind = 'chargeback') \
-       AND (SELECT sum(e.amount) FROM refunds e \
-             WHERE e.order_id = r.order_id AND e.status = 'due' \
-               AND (e.created_at, e.refund_id) <= (r.created_at, r.refund_id)) \
-         > (SELECT sum(l.amount) FROM ledger l \
-             WHERE l.attempt_id = a.attempt_id AND l.account = 'provider')";
+    UPDATE refunds r \
+       SET amount = CASE WHEN fits > 0 THEN fits ELSE r.amount END, \
+           status = CASE WHEN fits > 0 THEN 'due' ELSE 'none' END, \
+           resolved_at = CASE WHEN fits <= 0 THEN clock_timestamp() END \
+      FROM (SELECT refund_id, (l.left_there - e.earlier)::bigint AS fits \
+              FROM refunds r JOIN payment_attempts a USING (order_id) \
+             CROSS JOIN LATERAL (SELECT sum(amount) AS left_there, \
+                                        bool_or(kind = 'chargeback') AS was_charged_back \
+                                   FROM ledger \
+                                  WHERE attempt_id = a.attempt_id AND account = 'provider') l \
+             CROSS JOIN LATERAL (SELECT coalesce(sum(o.amount), 0) AS earlier FROM refunds o \
+                                  WHERE o.order_id = r.order_id AND o.status = 'due' \
+                                    AND (o.created_at, o.refund_id) < (r.created_at, r.refund_id)) e \
+             WHERE r.status = 'due' AND a.status = 'captured' AND was_charged_back) f \
+     WHERE r.refund_id = f.refund_id AND r.status = 'due' AND fits < r.amount";
 
 const ERRED: &str = "/* refund_erred */ \
     UPDATE refunds SET errors = errors + 1 WHERE refund_id = $1 AND status = 'due'";

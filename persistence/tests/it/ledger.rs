@@ -243,19 +243,23 @@ async fn what_a_bank_has_taken_back_is_not_given_back_as_well() {
     till.office.decide(till.attempt, "confirmed").await;
     till.take(&Step::Captured).await;
     let refunds = PostgresRefunds::new(till.office.database.clone());
-    let (fits, not) = (till.owe("a", 1_000).await, till.owe("b", 1_000).await);
+    let owed = [till.owe("a", 1_000).await, till.owe("b", 1_000).await, till.owe("c", 500).await];
     refunds.forgive().await.expect("the store is there");
-    assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(2), "no bank was at it");
+    assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(3), "no bank was at it");
     let money = Money { amount: 1_500, currency: Currency::parse("EUR").expect("euro") };
     let booked = till.office.attempts().charge_back(till.attempt, "n1", money).await;
     assert!(booked.is_ok_and(|attempt| attempt.is_some()));
     refunds.forgive().await.expect("the store is there");
     let due = refunds.due(None, 9).await.expect("the store is there");
-    assert_eq!(due.iter().map(|it| it.id).collect::<Vec<_>>(), [fits], "not {not}");
-    refunds.settle(fits).await.expect("the store is there");
-    refunds.forgive().await.expect("the store is there");
+    let due: Vec<_> = due.iter().map(|it| (it.id, it.money.amount)).collect();
+    assert_eq!(due, [(owed[0], 1_000), (owed[1], 500)], "the oldest first, the next cut down");
+    for (refund, _) in due {
+        refunds.settle(refund).await.expect("the store is there");
+        refunds.forgive().await.expect("the store is there");
+    }
     let statuses = "SELECT string_agg(status, ' ' ORDER BY created_at) FROM refunds";
-    assert_eq!(till.office.one::<String>(statuses).await, "settled none");
+    assert_eq!(till.office.one::<String>(statuses).await, "settled settled none");
+    assert_eq!(till.balances().await, "chargebacks 1500, fees -100, sales -1400");
 }
 
 #[tokio::test]

@@ -22,8 +22,8 @@ impl Payments {
         self.due.notify_one();
     }
 
-    /// The buyer's bank has taken money back. It is booked once a notice; where the site's policy says so,
-    /// the tickets that this money paid for are void. Says whether there is such an attempt.
+    /// The buyer's bank has taken money back. It is booked once a notice; where it took all of what a sale
+    /// brought and the site's policy says so, the tickets are void. Says whether there is such an attempt.
     ///
     /// # Errors
     /// [`NotHeard`]: the notice is to be brought again; also where it is not known yet what was taken.
@@ -38,12 +38,20 @@ impl Payments {
             self.hear(attempt).await?;
             return Err(NotHeard::NotTaken(now.status));
         }
+        let can_be =
+            money.currency == now.money.currency && (1..=now.money.amount).contains(&money.amount);
+        if !can_be {
+            telemetry::payment_alert("chargeback_mismatch");
+            tracing::error!(%attempt, notice, ?money, "a bank took back what cannot have been taken");
+            return Ok(true);
+        }
         let booked = self.world.attempts.charge_back(attempt, notice, money).await?;
         let Some(attempt) = booked else { return Ok(false) };
         telemetry::payment_alert("charged_back");
         tracing::error!(attempt = %attempt.id, order = %attempt.order, ?money, "a bank took money back");
-        let has_paid = attempt.status == AttemptStatus::Captured;
-        if has_paid && self.settings.chargeback_voids_tickets {
+        // For a part of it nobody but an operator can say which seats are not paid for any more.
+        let is_all = attempt.status == AttemptStatus::Captured && money == attempt.money;
+        if is_all && self.settings.chargeback_voids_tickets {
             let reason = format!("the bank took the money of order {} back", attempt.order);
             self.take_tickets_back(&attempt, Cause::Chargeback, reason).await?;
         }

@@ -9,7 +9,7 @@ use taquilla_engine::cancellation::{CancelledEvent, LeftToGiveBack, LeftUnknown}
 use taquilla_engine::hold::Fingerprint;
 use taquilla_engine::id::{AttemptId, EventNumber, OrderId, RefundId};
 use taquilla_engine::later::Later;
-use taquilla_engine::money::Money;
+use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::payment::{AttemptStatus, Attempts, Confirmations, Refunds, Step};
 use taquilla_engine::refund::{Cause, SoldOrder, TicketReturn};
@@ -172,6 +172,28 @@ async fn what_a_bank_takes_back_of_one_attempt_leaves_what_another_paid_for() {
     assert_eq!(told, Ok(true));
     let answer = till.event.submit(place("bob", "b", &[0]), PATIENCE).await.unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)), "{answer:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_bank_takes_back_in_part_or_cannot_have_taken_leaves_the_tickets() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "ok").await;
+    let attempt = till.end_of("p").await;
+    let whole = attempt.money.amount;
+    for (name, amount, currency) in [
+        ("part", whole - 1, "EUR"),
+        ("nothing", 0, "EUR"),
+        ("less than that", -whole, "EUR"),
+        ("more than there was", whole + 1, "EUR"),
+        ("another currency", whole, "JPY"),
+    ] {
+        let money = Money { amount, currency: Currency::parse(currency).unwrap() };
+        let told = till.payments.charged_back(attempt.id, name, money).await;
+        assert_eq!(told, Ok(true), "{name}");
+        let answer = till.event.submit(place("bob", name, &[0]), PATIENCE).await.unwrap();
+        assert!(matches!(answer.outcome, Outcome::Refused(_)), "{name}: {answer:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
