@@ -30,7 +30,7 @@ const RECYCLE: &str = "/* recycle */ BEGIN; ROLLBACK";
 
 /// So long after it answered in order a connection is lent without being looked at. Under load nearly
 /// each is; a server that went away in between is what it is in the midst of a statement, a failure.
-const SOUND_FOR: Duration = Duration::from_secs(1);
+const SOUND_FOR: Duration = Duration::from_millis(50);
 
 /// Why there is no connection from the pool. Nothing was sent.
 #[derive(Debug, thiserror::Error)]

@@ -184,6 +184,11 @@ impl Stage {
         settled_rows(&self.database.url).await
     }
 
+    /// Whether the wire to the provider, where there is one, is spared its faults.
+    pub fn spare_the_wire(&self, is_spared: bool) {
+        self.provider.be_sound(is_spared);
+    }
+
     /// The provider's books.
     ///
     /// # Errors

@@ -115,6 +115,14 @@ impl Planned {
 }
 
 impl Provider {
+    /// Where there is a wire that loses and fails: whether it does.
+    pub(super) fn be_sound(&self, is_sound: bool) {
+        match &self.who {
+            Who::Simulated { .. } => {}
+            Who::Stripe { wire } => wire.be_sound(is_sound),
+        }
+    }
+
     /// What buyers and their banks do there.
     pub(super) fn bank(&self) -> Result<Bank, DrillError> {
         let url = self.server.url();

@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 static MACHINE: Mutex<()> = Mutex::const_new(());
 /// A drill that hangs is a failure, not a wait. An attempt that the provider does not know is given up after
 /// a minute, which is most of what the longest takes.
-const DRILL_MAX: Duration = Duration::from_secs(180);
+const DRILL_MAX: Duration = Duration::from_secs(300);
 
 async fn passes(drill: impl Future<Output = Result<impl Display, DrillError>>) {
     let _machine = MACHINE.lock().await;

@@ -25,6 +25,7 @@ pub(super) async fn call_off(
     scene: &mut Scene,
     draw: &mut StdRng,
 ) -> Result<Vec<Duration>, DrillError> {
+    scene.stage.spare_the_wire(false);
     let latecomer = Latecomer::come(scene).await?;
     let (operator, event) = (scene.operator.clone(), scene.on_sale.event_id.clone());
     let is_given_back = Cell::new(false);

@@ -14,6 +14,9 @@ use crate::{DrillError, patience};
 /// An attempt that the provider does not know is given up after a minute; questions that fail one after
 /// the other come up to 45 s apart, and a webhook that failed often a minute.
 const SETTLED_MAX: Duration = Duration::from_secs(240);
+/// How long the wire to Stripe goes on to fail meanwhile: a refund takes two questions, and of four tries
+/// in a row one in six comes to nothing.
+const FAULTS_MAX: Duration = Duration::from_secs(15);
 /// Between two looks at all rows.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Between two words about what is left.
@@ -29,6 +32,8 @@ pub(super) async fn wait(stage: &Stage) -> Result<(), DrillError> {
             return Ok(Some(()));
         }
         let waited = started.elapsed();
+        // What was begun among faults comes to its end once they stop.
+        stage.spare_the_wire(waited >= FAULTS_MAX);
         if waited >= said {
             println!("  settling, {:>3} s: {}", waited.as_secs(), left.counts());
             said = waited + SAID_AGAIN;

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
@@ -37,6 +38,7 @@ const BODY_BYTES_MAX: usize = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Wire {
     pub(super) url: String,
+    desk: Arc<Desk>,
     _serving: AbortOnDropHandle<()>,
 }
 
@@ -47,6 +49,8 @@ type Said = Option<(StatusCode, Bytes)>;
 struct Desk {
     provider: String,
     seed: u64,
+    /// Whether nothing goes wrong any more.
+    is_sound: AtomicBool,
     http: reqwest::Client,
     asked: Mutex<HashMap<String, u64>>,
     results: Mutex<HashMap<String, Arc<OnceCell<Said>>>>,
@@ -60,17 +64,23 @@ impl Wire {
         let desk = Arc::new(Desk {
             provider: format!("http://127.0.0.1:{port}"),
             seed,
+            is_sound: AtomicBool::new(false),
             http: reqwest::Client::new(),
             asked: Mutex::default(),
             results: Mutex::default(),
         });
-        let router = Router::new().fallback(pass_on).with_state(desk);
+        let router = Router::new().fallback(pass_on).with_state(Arc::clone(&desk));
         let serving = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
                 eprintln!("the wire to localstripe broke: {error}");
             }
         });
-        Ok(Self { url, _serving: AbortOnDropHandle::new(serving) })
+        Ok(Self { url, desk, _serving: AbortOnDropHandle::new(serving) })
+    }
+
+    /// From now on it loses nothing, or does again.
+    pub(super) fn be_sound(&self, is_sound: bool) {
+        self.desk.is_sound.store(is_sound, Ordering::Relaxed);
     }
 }
 
@@ -104,6 +114,9 @@ async fn pass_on(State(desk): State<Arc<Desk>>, request: Request) -> Response {
 impl Desk {
     /// 0 to 999.
     fn draw(&self, parts: &Parts, key: Option<&str>) -> u64 {
+        if self.is_sound.load(Ordering::Relaxed) {
+            return FAILS_AFTERWARDS;
+        }
         let what = format!("{} {} {key:?}", parts.method, parts.uri);
         let nth = {
             let mut asked = locked(&self.asked);
