@@ -1,6 +1,7 @@
 //! What payment providers tell by themselves: verified, kept before it is acknowledged, and then looked
 //! into. A notice is never believed: it says where to look, and the provider's own record says what is
-//! so. One that comes before its attempt can be read is matched later; news for nobody is let go after a day.
+//! so; but for a chargeback's sum, as far as that can have been taken. One that comes before its attempt
+//! can be read is matched later; news for nobody is let go after a day.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -232,17 +233,10 @@ async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment
             NoticeKind::ChargedBack => false,
         };
     };
-    let heard = match (notice.kind, notice.money) {
-        (NoticeKind::Other, _) => return true,
-        (NoticeKind::ChargedBack, Some(money)) => {
-            payments.charged_back(attempt, &notice.id, money).await
-        }
-        (NoticeKind::ChargedBack, None) => {
-            // Told once: somebody has to look, and coming again would say no more.
-            tracing::error!(%attempt, notice = notice.id, "a bank took back an unknown sum");
-            return true;
-        }
-        (NoticeKind::News, _) => payments.hear(attempt).await,
+    let heard = match notice.kind {
+        NoticeKind::Other => return true,
+        NoticeKind::ChargedBack => payments.charged_back(attempt, &notice.id, notice.money).await,
+        NoticeKind::News => payments.hear(attempt).await,
     };
     heard.unwrap_or_else(|error| {
         tracing::warn!(%attempt, %error, "news of an attempt waits");

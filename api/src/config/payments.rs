@@ -135,8 +135,10 @@ impl Stripe {
     }
 }
 
-fn web_page(text: &str) -> Option<Url> {
-    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+/// An address of HTTP: without the scheme, a port would be taken for the path of a scheme of its own.
+pub(super) fn web_page(text: &str) -> Option<Url> {
+    let is_http = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    Url::parse(text).ok().filter(is_http)
 }
 
 /// Whether the key moves real money: `sk_live_…` or, restricted, `rk_live_…`.

@@ -12,13 +12,19 @@ pub(super) fn given(
     value: &SecretString,
     file: &Path,
 ) -> Result<SecretString, ConfigError> {
-    if !value.expose_secret().is_empty() {
-        return Ok(value.clone());
+    let given = value.expose_secret().trim();
+    if !given.is_empty() {
+        return Ok(given.to_owned().into());
     }
     if file.as_os_str().is_empty() {
         return Err(ConfigError::secret_not_set(key));
     }
-    from_file(file)
+    let held = from_file(file)?;
+    if held.expose_secret().is_empty() {
+        let rule = format!("is in {}, which is empty", file.display());
+        return Err(ConfigError::value(key, &rule));
+    }
+    Ok(held)
 }
 
 /// What the file holds, without white space around it.

@@ -10,6 +10,7 @@ use taquilla_engine::runtime::{PaymentSettings, Settings};
 use taquilla_persistence::settings::DatabaseSettings;
 
 use super::layer::variable;
+use super::payments::web_page;
 use super::{Config, ConfigError, Provider, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
@@ -118,12 +119,8 @@ pub(crate) fn simulated_url(config: &Config) -> Result<Url, ConfigError> {
         let give = format!("{}, where `taquilla simulated-provider` listens", variable(KEY));
         return Err(ConfigError::NotSet { key: KEY, give });
     }
-    Url::parse(url).map_err(|_| {
-        ConfigError::value(
-            KEY,
-            "is where the simulated provider listens, such as http://127.0.0.1:9090",
-        )
-    })
+    let rule = "is where the simulated provider listens, such as http://127.0.0.1:9090";
+    web_page(url).ok_or_else(|| ConfigError::value(KEY, rule))
 }
 
 /// Whether all is there that a server cannot do without.

@@ -137,6 +137,12 @@ fn stripes_secrets_are_asked_for_by_name_and_its_address_does_not_give_them_away
     let nothing = stripe(&[]);
     let said = nothing.secret_key().expect_err("it is not set").to_string();
     assert!(said.contains("TAQUILLA__PAYMENTS__STRIPE__SECRET_KEY"), "{said}");
+    let said = stripe(&[("SECRET_KEY", " ")]).secret_key().expect_err("blank").to_string();
+    assert!(said.contains("is not set"), "{said}");
+    let empty = tempfile::NamedTempFile::new().expect("a file");
+    let path = empty.path().to_str().expect("text");
+    let said = stripe(&[("SECRET_KEY_FILE", path)]).secret_key().expect_err("empty").to_string();
+    assert!(said.contains("which is empty") && said.contains(path), "{said}");
     for blank in ["", " , "] {
         let blank = stripe(&[("WEBHOOK_SECRETS", blank)]);
         let said = blank.webhook_secrets().expect_err("none is set").to_string();

@@ -49,6 +49,8 @@ async fn a_server_that_cannot_start_takes_no_event_from_the_one_that_runs() {
         ("TAQUILLA__HTTP__LISTEN", taken.as_str(), "http.listen"),
         ("TAQUILLA__METRICS__LISTEN", taken.as_str(), "metrics.listen"),
         ("TAQUILLA__PAYMENTS__SIMULATED_URL", "here", "payments.simulated_url"),
+        ("TAQUILLA__PAYMENTS__SIMULATED_URL", "localhost:9090", "payments.simulated_url"),
+        ("TAQUILLA__PAYMENTS__SIMULATED_URL", "ftp://localhost", "payments.simulated_url"),
         ("TAQUILLA__PAYMENTS__PROVIDER", "stripe", "payments.stripe.secret_key is not set"),
         ("TAQUILLA__TICKETS__KEY_FILE", "/dev/null", "ticket key"),
         ("TAQUILLA__AUTH__JWT_KEY", "short", "auth.jwt_key"),

@@ -23,7 +23,8 @@ impl Payments {
     }
 
     /// The buyer's bank has taken money back. It is booked once a notice; where it took all of what a sale
-    /// brought and the site's policy says so, the tickets are void. Says whether there is such an attempt.
+    /// brought and the site's policy says so, the tickets are void. A sum that cannot be, or could not be read,
+    /// is an alert and nothing else. Says whether there is such an attempt.
     ///
     /// # Errors
     /// [`NotHeard`]: the notice is to be brought again; also where it is not known yet what was taken.
@@ -31,20 +32,21 @@ impl Payments {
         self: &Arc<Self>,
         attempt: AttemptId,
         notice: &str,
-        money: Money,
+        money: Option<Money>,
     ) -> Result<bool, NotHeard> {
         let Some(now) = self.world.attempts.find(attempt).await? else { return Ok(false) };
         if !now.status.is_final() {
             self.hear(attempt).await?;
             return Err(NotHeard::NotTaken(now.status));
         }
-        let can_be =
-            money.currency == now.money.currency && (1..=now.money.amount).contains(&money.amount);
-        if !can_be {
+        let can_be = |it: &Money| {
+            it.currency == now.money.currency && (1..=now.money.amount).contains(&it.amount)
+        };
+        let Some(money) = money.filter(can_be) else {
             telemetry::payment_alert("chargeback_mismatch");
             tracing::error!(%attempt, notice, ?money, "a bank took back what cannot have been taken");
             return Ok(true);
-        }
+        };
         let booked = self.world.attempts.charge_back(attempt, notice, money).await?;
         let Some(attempt) = booked else { return Ok(false) };
         telemetry::payment_alert("charged_back");
