@@ -14,6 +14,7 @@ mod declined;
 mod entry;
 mod history;
 mod movements;
+mod of_orders;
 mod refusals;
 mod root;
 mod scans;

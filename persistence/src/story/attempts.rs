@@ -2,13 +2,11 @@
 //! is one, its end; the event's word between them is in the history.
 
 use taquilla_engine::payment::Attempt;
-use tokio_postgres::types::Type;
-use uuid::Uuid;
 
-use super::Interrupted;
 use super::collected::Collected;
 use super::entry::{Entry, Position, What, Who, source};
 use super::thread::Thread;
+use super::{Interrupted, of_orders};
 use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::pool::PooledClient;
 
@@ -18,21 +16,16 @@ const OF_ORDERS: &str = concat!(
     " FROM payment_attempts WHERE order_id = ANY ($1)"
 );
 
-/// Orders asked about at a time; each has a handful of attempts at most.
-const CHUNK: usize = 1_000;
-
 pub(super) async fn read(
     client: &PooledClient,
     thread: &Thread,
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
-    let orders: Vec<Uuid> = thread.orders.keys().copied().collect();
-    for some in orders.chunks(CHUNK) {
-        for row in client.query_planned(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
-            tell(read_attempt(&row)?, collected);
-        }
-    }
-    Ok(())
+    of_orders::read(client, thread, OF_ORDERS, |row| {
+        tell(read_attempt(row)?, collected);
+        Ok(())
+    })
+    .await
 }
 
 fn tell(attempt: Attempt, collected: &mut Collected) {

@@ -2,13 +2,12 @@
 
 use taquilla_engine::money::Money;
 use tokio_postgres::Row;
-use tokio_postgres::types::Type;
 use uuid::Uuid;
 
-use super::Interrupted;
 use super::collected::Collected;
 use super::entry::{Entry, Position, What, Who, source};
 use super::thread::Thread;
+use super::{Interrupted, of_orders};
 use crate::columns::{self, BrokenRow};
 use crate::pool::PooledClient;
 
@@ -18,21 +17,16 @@ const OF_ORDERS: &str = "/* story_movements */ \
      WHERE order_id = ANY ($1) AND account = 'provider' AND kind IN ('refund', 'chargeback') \
        AND name <> ''";
 
-/// Orders asked about at a time; each has a handful of postings.
-const CHUNK: usize = 1_000;
-
 pub(super) async fn read(
     client: &PooledClient,
     thread: &Thread,
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
-    let orders: Vec<Uuid> = thread.orders.keys().copied().collect();
-    for some in orders.chunks(CHUNK) {
-        for row in client.query_planned(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
-            collected.add(entry(&row, thread)?);
-        }
-    }
-    Ok(())
+    of_orders::read(client, thread, OF_ORDERS, |row| {
+        collected.add(entry(row, thread)?);
+        Ok(())
+    })
+    .await
 }
 
 fn entry(row: &Row, thread: &Thread) -> Result<Entry, BrokenRow> {

@@ -2,13 +2,11 @@
 
 use taquilla_engine::id::TicketId;
 use tokio_postgres::Row;
-use tokio_postgres::types::Type;
-use uuid::Uuid;
 
-use super::Interrupted;
 use super::collected::Collected;
 use super::entry::{Entry, Position, What, Who, source};
 use super::thread::Thread;
+use super::{Interrupted, of_orders};
 use crate::columns::{self, BrokenRow};
 use crate::pool::PooledClient;
 use crate::tickets::ScanResult;
@@ -17,21 +15,16 @@ const OF_ORDERS: &str = "/* story_scans */ \
     SELECT s.scan_id, s.ticket_id, t.order_id, s.at, s.who, s.result \
       FROM tickets t JOIN ticket_scans s USING (ticket_id) WHERE t.order_id = ANY ($1)";
 
-/// Orders asked about at a time; a ticket is scanned once or twice.
-const CHUNK: usize = 1_000;
-
 pub(super) async fn read(
     client: &PooledClient,
     thread: &Thread,
     collected: &mut Collected,
 ) -> Result<(), Interrupted> {
-    let orders: Vec<Uuid> = thread.orders.keys().copied().collect();
-    for some in orders.chunks(CHUNK) {
-        for row in client.query_planned(OF_ORDERS, &[(&some, Type::UUID_ARRAY)]).await? {
-            collected.add(entry(&row)?);
-        }
-    }
-    Ok(())
+    of_orders::read(client, thread, OF_ORDERS, |row| {
+        collected.add(entry(row)?);
+        Ok(())
+    })
+    .await
 }
 
 fn entry(row: &Row) -> Result<Entry, BrokenRow> {
