@@ -1,6 +1,6 @@
-//! Mail with the tickets of an order, once they are issued.
+//! Mail about orders: the tickets, once they are issued, and money that was given back.
 //!
-//! Beside the sale, never in its way: a consumer of the outbox notes which mail is due, a sender sends it.
+//! Beside the sale, never in its way: a consumer of the outboxes notes which mail is due, a sender sends it.
 //! At least once: a mail that may have been sent before goes out again under the same `Message-ID`, by
 //! which its reader's program sees one. While the server is away mail waits, and nothing else does.
 
@@ -10,14 +10,14 @@ mod send;
 mod settings;
 
 pub(crate) use contact::keep_contact;
-pub use letter::Letter;
+pub use letter::{Contents, Letter, LetterName};
 pub(crate) use settings::smtp_client;
 pub use settings::{MailSettings, Pacing, SmtpUrlError};
 
 use std::sync::Arc;
 
 use taquilla_engine::clock::Clock;
-use taquilla_persistence::mail::TicketMail;
+use taquilla_persistence::mail::OrderMail;
 use taquilla_persistence::orders::Orders;
 
 use self::send::Sender;
@@ -28,7 +28,7 @@ use crate::tickets::Press;
 /// What mail is made from.
 #[derive(Clone)]
 pub struct Post {
-    rows: TicketMail,
+    rows: OrderMail,
     orders: Orders,
     press: Press,
     clock: Arc<dyn Clock>,
@@ -38,7 +38,7 @@ pub struct Post {
 impl Post {
     /// Of what the edge works with.
     #[must_use]
-    pub fn new(app: &App, rows: TicketMail, settings: MailSettings) -> Self {
+    pub fn new(app: &App, rows: OrderMail, settings: MailSettings) -> Self {
         Self {
             rows,
             orders: app.orders.clone(),
@@ -62,7 +62,7 @@ impl Mail {
         let pause = post.settings.pacing.first_pause;
         let sender = Sender::new(post.clone())?;
         background
-            .keep("what reads the outbox for mail", pause, move || keep_reading(post.clone()));
+            .keep("what reads the outboxes for mail", pause, move || keep_reading(post.clone()));
         background.keep("what sends mail", pause, move || sender.clone().keep_sending());
         Ok(Self(background))
     }
@@ -80,7 +80,7 @@ async fn keep_reading(post: Post) {
             Ok(true) => {}
             Ok(false) => tokio::time::sleep(look).await,
             Err(error) => {
-                tracing::warn!(%error, "the outbox cannot be read for mail");
+                tracing::warn!(%error, "the outboxes cannot be read for mail");
                 tokio::time::sleep(jittered(look * 10)).await;
             }
         }

@@ -17,7 +17,7 @@ use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::database_clock::{ClockError, DatabaseClock};
 use taquilla_persistence::inbox::Inbox;
 use taquilla_persistence::journal::PostgresJournal;
-use taquilla_persistence::mail::{Contacts, TicketMail};
+use taquilla_persistence::mail::{Contacts, OrderMail};
 use taquilla_persistence::migrations::{MigrationError, schema_is_current};
 use taquilla_persistence::operator_action::Trail;
 use taquilla_persistence::orders::Orders;
@@ -226,7 +226,7 @@ impl Server {
         };
         payments.keep_up();
         webhooks.keep_up(&payments);
-        let start_mail = |settings| Mail::start(Post::new(&app, TicketMail::new(rows), settings));
+        let start_mail = |settings| Mail::start(Post::new(&app, OrderMail::new(rows), settings));
         let mail = ready.mail.map(start_mail).transpose()?;
         cancellations.keep_up();
         let background = Background::default();

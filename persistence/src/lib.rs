@@ -14,7 +14,8 @@
 //! - [`inbox`]: what payment providers told by themselves.
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
 //! - [`tickets`]: what gates scan, and what they must not let in.
-//! - [`mail`]: which tickets are sent to whom, once the outbox tells that they were issued.
+//! - [`order_outbox`]: what became of orders' money, for those who follow it.
+//! - [`mail`]: what buyers are written about, once an outbox tells of it.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
@@ -36,6 +37,7 @@ pub mod mail;
 mod metric;
 pub mod migrations;
 pub mod operator_action;
+pub mod order_outbox;
 pub mod orders;
 mod outbox;
 mod outcome;

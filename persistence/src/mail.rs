@@ -1,33 +1,48 @@
-//! Mail about tickets, as rows: which orders' tickets were issued, which mail is due, whom to write to.
+//! Mail about orders, as rows: what buyers are to be told, which mail is due, whom to write to.
 //!
-//! The consumer of the outbox notes a mail for each order that a batch issued tickets of; whoever sends
-//! takes what is due for a while, and settles or postpones it. A mail whose sender died is due again: at
-//! least once.
+//! Consumers of the outboxes note a mail for each batch that issued tickets of an order, and for each
+//! refund that was settled; whoever sends takes what is due for a while, and settles or postpones it. A
+//! mail whose sender died is due again: at least once.
 
 mod contacts;
 mod due;
+mod given_back;
 mod issued;
 
 pub use self::contacts::Contacts;
-pub use self::due::{DueMail, MailOutcome};
+pub use self::due::{DueMail, MailOutcome, Subject};
 
-use crate::database::Database;
+use crate::database::{Database, DatabaseError};
+use crate::order_outbox::OrderOutbox;
 use crate::outbox::OutboxReader;
-
-/// The consumer's name in `outbox_positions`.
-const CONSUMER: &str = "ticket-mail";
 
 /// The rows of mail. Clones share the connections.
 #[derive(Clone, Debug)]
-pub struct TicketMail {
+pub struct OrderMail {
     database: Database,
-    outbox: OutboxReader,
+    tickets: OutboxReader,
+    money: OrderOutbox,
 }
 
-impl TicketMail {
+impl OrderMail {
     /// On this database.
     #[must_use]
-    pub fn new(database: Database) -> TicketMail {
-        TicketMail { outbox: OutboxReader::new(database.clone(), CONSUMER), database }
+    pub fn new(database: Database) -> OrderMail {
+        OrderMail {
+            tickets: OutboxReader::new(database.clone(), "ticket-mail"),
+            money: OrderOutbox::new(database.clone(), "refund-mail"),
+            database,
+        }
+    }
+
+    /// Reads on in both outboxes, a page an event and a page of money, and notes which mail is due.
+    /// Returns whether there is more to read. What cannot be read of one event is told, and keeps no
+    /// other waiting.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it is not known what there is to read.
+    pub async fn read_on(&self) -> Result<bool, DatabaseError> {
+        let more_money = self.read_money().await?;
+        Ok(self.read_events().await? || more_money)
     }
 }

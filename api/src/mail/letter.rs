@@ -1,17 +1,19 @@
-//! A mail as its buyer reads it: in words what is attached as a PDF.
+//! A mail as its buyer reads it: plain words, and what is attached.
 
-use std::fmt::Write as _;
+mod given_back;
+mod tickets;
+
 use std::time::{Duration, SystemTime};
 
-use lettre::message::header::ContentType;
-use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
+use lettre::message::Mailbox;
 use lettre::{Address, Message};
+use taquilla_engine::id::OrderId;
 use taquilla_engine::moment::Moment;
+use taquilla_engine::money::Money;
+use taquilla_engine::refund::Cause;
+use taquilla_persistence::mail::{DueMail, Subject};
 
-use crate::tickets::{Paper, PaperTicket};
-
-/// Tickets that are named in words; the others are in the PDF as well.
-const NAMED_MAX: usize = 20;
+use crate::tickets::Paper;
 
 /// A mail in the making.
 pub struct Letter<'a> {
@@ -19,66 +21,67 @@ pub struct Letter<'a> {
     pub from: &'a Mailbox,
     /// To whom.
     pub to: Address,
-    /// The order and the batch that issued its tickets. Nothing else goes into the mail's name, so
-    /// sending it again is seen as what it is.
-    pub name: (String, i64),
+    /// Which mail it is.
+    pub name: LetterName,
     /// When it is sent.
     pub at: Moment,
-    /// What it is about.
+    /// The event, and the order's tickets.
     pub paper: &'a Paper,
+    /// What is told of it.
+    pub contents: Contents,
+}
+
+/// What a mail tells.
+#[derive(Debug)]
+pub enum Contents {
+    /// These are your tickets: the PDF.
+    Tickets(Vec<u8>),
+    /// So much was given back, for this.
+    GivenBack(Money, Cause),
+}
+
+/// The order, what of it is told, and since when. Nothing else goes into the mail's name, so sending it
+/// again is seen as what it is.
+#[derive(Clone, Debug)]
+pub struct LetterName {
+    order: OrderId,
+    subject: Subject,
+    version: i64,
+}
+
+impl LetterName {
+    /// Of a mail that is due.
+    #[must_use]
+    pub fn of(mail: &DueMail) -> Self {
+        Self { order: mail.order, subject: mail.subject, version: mail.version }
+    }
+
+    fn at(&self, domain: &str) -> String {
+        let Self { order, subject, version } = self;
+        match subject {
+            Subject::Tickets => format!("<{order}.{version}@{domain}>"),
+            Subject::GivenBack { .. } => format!("<{order}.money.{version}@{domain}>"),
+        }
+    }
 }
 
 impl Letter<'_> {
-    /// The `Message-ID`.
-    #[must_use]
-    pub fn id(&self) -> String {
-        let (order, version) = &self.name;
-        format!("<{order}.{version}@{}>", self.from.email.domain())
-    }
-
-    /// The mail with its tickets.
+    /// The mail, to be sent.
     ///
     /// # Errors
     /// If it cannot be written as one.
-    pub fn with(self, pdf: Vec<u8>) -> Result<Message, lettre::error::Error> {
-        let type_of_pdf = ContentType::parse("application/pdf").expect("a media type");
-        let parts = MultiPart::mixed()
-            .singlepart(SinglePart::plain(self.words()))
-            .singlepart(Attachment::new("tickets.pdf".into()).body(pdf, type_of_pdf));
+    pub fn write(self) -> Result<Message, lettre::error::Error> {
         let at = SystemTime::UNIX_EPOCH + self.at.since(Moment(0)).max(Duration::ZERO);
-        Message::builder()
-            .message_id(Some(self.id()))
+        let message = Message::builder()
+            .message_id(Some(self.name.at(self.from.email.domain())))
             .date(at)
             .from(self.from.clone())
-            .to(Mailbox::new(None, self.to))
-            .subject(format!("Your tickets: {}", self.paper.event))
-            .multipart(parts)
-    }
-
-    fn words(&self) -> String {
-        let Paper { event, starts, venue, order, tickets, total, .. } = self.paper;
-        let mut words = format!("{event}\n{starts}\n{venue}\n\n");
-        for PaperTicket { section, seat, .. } in tickets.iter().take(NAMED_MAX) {
-            // A string takes whatever is written to it.
-            let _ = match seat {
-                Some(seat) => writeln!(words, "- {section}, seat {seat}"),
-                None => writeln!(words, "- {section}"),
-            };
+            .to(Mailbox::new(None, self.to));
+        match self.contents {
+            Contents::Tickets(pdf) => tickets::write(message, self.paper, pdf),
+            Contents::GivenBack(money, cause) => {
+                given_back::write(message, self.paper, money, cause)
+            }
         }
-        if *total > NAMED_MAX {
-            let _ = writeln!(words, "- and {} more", total - NAMED_MAX);
-        }
-        if *total > tickets.len() {
-            let _ = writeln!(
-                words,
-                "\nThe first {} are attached; find all with your order.",
-                tickets.len()
-            );
-        }
-        words
-            + &format!(
-                "\nYour tickets are attached, one on each page. Each lets one person in, once: the first who \
-             shows its code.\n\nOrder {order}\n"
-            )
     }
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::in_full;
-use taquilla_persistence::mail::{DueMail, MailOutcome};
+use taquilla_persistence::mail::{DueMail, MailOutcome, Subject};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use super::Post;
+use super::letter::{Contents, Letter, LetterName};
 use super::settings::SmtpUrlError;
-use super::{Letter, Post};
 use crate::background::jittered;
 use crate::tickets::{Paper, print};
 
@@ -85,7 +86,7 @@ impl Sender {
         let result = match tried {
             Tried::Settled(outcome) => self.settle(&mail, outcome, None).await,
             Tried::Refused(error) if mail.refusals + 1 >= pacing.refusals_max => {
-                tracing::warn!(order = %mail.order, error, "a mail with tickets is given up");
+                tracing::warn!(order = %mail.order, error, "a mail is given up");
                 self.settle(&mail, MailOutcome::GivenUp, Some(&error)).await
             }
             Tried::Refused(error) => {
@@ -95,7 +96,7 @@ impl Sender {
             }
             Tried::Away(error) => {
                 count("away");
-                tracing::warn!(order = %mail.order, error, "a mail with tickets waits");
+                tracing::warn!(order = %mail.order, error, "a mail waits");
                 self.post.rows.postpone(&mail, pacing.pause_after(0), false, &error).await
             }
         };
@@ -118,27 +119,20 @@ impl Sender {
     async fn try_to_send(&self, mail: &DueMail) -> Tried {
         let to = mail.email.as_deref().and_then(|email| email.parse::<Address>().ok());
         let Some(to) = to else { return Tried::Settled(MailOutcome::NobodyToWriteTo) };
-        let paper = match self.paper(mail).await {
-            Ok(Some(paper)) => paper,
+        let Post { settings, clock, .. } = &self.post;
+        let (paper, contents) = match self.contents(mail).await {
+            Ok(Some(contents)) => contents,
             Ok(None) => return Tried::Settled(MailOutcome::NothingToSend),
-            Err(error) => return Tried::Away(error),
+            Err(tried) => return tried,
         };
-        let (paper, pdf) = match print_apart(paper).await {
-            Ok(printed) => printed,
-            Err(error) => return Tried::Refused(error),
-        };
-        let letter = Letter {
-            from: &self.post.settings.from,
-            to,
-            name: (mail.order.to_string(), mail.version),
-            at: self.post.clock.now(),
-            paper: &paper,
-        };
-        let message = match letter.with(pdf) {
+        let name = LetterName::of(mail);
+        let (from, at) = (&settings.from, clock.now());
+        let letter = Letter { from, to, name, at, paper: &paper, contents };
+        let message = match letter.write() {
             Ok(message) => message,
             Err(error) => return Tried::Refused(error.to_string()),
         };
-        match timeout(self.post.settings.pacing.patience, self.smtp.send(message)).await {
+        match timeout(settings.pacing.patience, self.smtp.send(message)).await {
             Ok(Ok(_)) => Tried::Settled(MailOutcome::Sent),
             Ok(Err(error)) if error.is_permanent() || error.is_transient() || error.is_client() => {
                 Tried::Refused(in_full(&error))
@@ -148,14 +142,28 @@ impl Sender {
         }
     }
 
-    /// What is to be sent, as it is now; none if no ticket of it is left.
+    /// What is to be told, as it is now; none if no ticket is left that it would bring.
+    async fn contents(&self, mail: &DueMail) -> Result<Option<(Paper, Contents)>, Tried> {
+        let Some(paper) = self.paper(mail).await.map_err(Tried::Away)? else { return Ok(None) };
+        match mail.subject {
+            Subject::GivenBack { money, cause } => {
+                Ok(Some((paper, Contents::GivenBack(money, cause))))
+            }
+            Subject::Tickets if paper.tickets.is_empty() => Ok(None),
+            Subject::Tickets => {
+                let (paper, pdf) = print_apart(paper).await.map_err(Tried::Refused)?;
+                Ok(Some((paper, Contents::Tickets(pdf))))
+            }
+        }
+    }
+
+    /// The order's tickets that let somebody in, or have; none if there is no such order or event.
     async fn paper(&self, mail: &DueMail) -> Result<Option<Paper>, String> {
         let Post { orders, press, .. } = &self.post;
         let order = orders.order(mail.order, &mail.buyer).await;
         let Some(order) = order.map_err(|error| error.to_string())? else { return Ok(None) };
         let paper = press.paper(&order, 0).await;
-        let paper = paper.map_err(|_| "the event's listing cannot be read".to_owned())?;
-        Ok(paper.filter(|paper| !paper.tickets.is_empty()))
+        paper.map_err(|_| "the event's listing cannot be read".to_owned())
     }
 }
 

@@ -4,41 +4,48 @@ use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::OrderId;
+use taquilla_engine::money::Money;
+use taquilla_engine::refund::Cause;
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
+use uuid::Uuid;
 
-use super::TicketMail;
+use super::OrderMail;
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 
 /// Whoever takes a mail has it to himself for so many seconds; then it is due again.
-const TAKE: &str = "/* take_ticket_mails */ \
+const TAKE: &str = "/* take_order_mails */ \
     WITH taken AS ( \
-        UPDATE ticket_mails SET due_at = clock_timestamp() + $2 * interval '1 second' \
-         WHERE (order_id, version) IN ( \
-               SELECT order_id, version FROM ticket_mails \
+        UPDATE order_mails SET due_at = clock_timestamp() + $2 * interval '1 second' \
+         WHERE (order_id, about, version) IN ( \
+               SELECT order_id, about, version FROM order_mails \
                 WHERE settled_at IS NULL AND due_at <= clock_timestamp() \
                 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) \
-        RETURNING order_id, version, refusals) \
-    SELECT order_id, version, refusals, o.buyer, c.email \
-      FROM taken JOIN orders o USING (order_id) LEFT JOIN buyer_contacts c ON c.buyer = o.buyer";
+        RETURNING order_id, version, refund_id, refusals) \
+    SELECT taken.order_id, version, refusals, o.buyer, c.email, refund_id, r.amount, r.currency, r.cause \
+      FROM taken JOIN orders o USING (order_id) LEFT JOIN buyer_contacts c ON c.buyer = o.buyer \
+           LEFT JOIN refunds r USING (refund_id)";
 
-const SETTLE: &str = "/* settle_ticket_mail */ \
-    UPDATE ticket_mails SET settled_at = clock_timestamp(), outcome = $3, \
-                            last_error = coalesce($4, last_error) \
-     WHERE order_id = $1 AND version = $2 AND settled_at IS NULL";
+const SETTLE: &str = "/* settle_order_mail */ \
+    UPDATE order_mails SET settled_at = clock_timestamp(), outcome = $3, \
+                            last_error = coalesce($5, last_error) \
+     WHERE order_id = $1 AND about = $4 AND version = $2 AND settled_at IS NULL";
 
-const POSTPONE: &str = "/* postpone_ticket_mail */ \
-    UPDATE ticket_mails SET due_at = clock_timestamp() + $3 * interval '1 second', \
-                            refusals = refusals + $4, last_error = $5 \
-     WHERE order_id = $1 AND version = $2 AND settled_at IS NULL";
+const POSTPONE: &str = "/* postpone_order_mail */ \
+    UPDATE order_mails SET due_at = clock_timestamp() + $3 * interval '1 second', \
+                            refusals = refusals + $5, last_error = $6 \
+     WHERE order_id = $1 AND about = $4 AND version = $2 AND settled_at IS NULL";
 
 /// A mail to be sent now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueMail {
-    /// Whose tickets.
+    /// Which order it is about.
     pub order: OrderId,
-    /// The batch that issued them; with the order it names the mail.
+    /// And what of it.
+    pub subject: Subject,
+    /// The batch that issued the tickets, or the place in what is told of the order's money; with the
+    /// order and the subject it names the mail.
     pub version: i64,
     /// How often a server has answered that it does not take it.
     pub refusals: u32,
@@ -46,6 +53,29 @@ pub struct DueMail {
     pub buyer: BuyerId,
     /// Where he is written to, if he has said so.
     pub email: Option<String>,
+}
+
+/// What a mail is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The tickets of the order.
+    Tickets,
+    /// Money that was given back.
+    GivenBack {
+        /// How much.
+        money: Money,
+        /// Why.
+        cause: Cause,
+    },
+}
+
+impl Subject {
+    fn column(self) -> i16 {
+        match self {
+            Subject::Tickets => 0,
+            Subject::GivenBack { .. } => 1,
+        }
+    }
 }
 
 /// What became of a mail.
@@ -83,7 +113,7 @@ impl MailOutcome {
     }
 }
 
-impl TicketMail {
+impl OrderMail {
     /// At most so many mails that are due, longest due first. Nobody else gets them for `lease`.
     ///
     /// # Errors
@@ -93,7 +123,7 @@ impl TicketMail {
         limit: u16,
         lease: Duration,
     ) -> Result<Vec<DueMail>, DatabaseError> {
-        let taken = self.database.write("take_ticket_mails", async |transaction| {
+        let taken = self.database.write("take_order_mails", async |transaction| {
             let params: [(&(dyn ToSql + Sync), Type); 2] =
                 [(&i64::from(limit), Type::INT8), (&lease.as_secs_f64(), Type::FLOAT8)];
             transaction.query_planned(TAKE, &params).await
@@ -112,9 +142,9 @@ impl TicketMail {
         error: Option<&str>,
     ) -> Result<(), DatabaseError> {
         let order = mail.order.uuid();
-        let settled = self.database.write("settle_ticket_mail", async |transaction| {
-            let params: [&(dyn ToSql + Sync); 4] =
-                [&order, &mail.version, &outcome.column(), &error];
+        let settled = self.database.write("settle_order_mail", async |transaction| {
+            let params: [&(dyn ToSql + Sync); 5] =
+                [&order, &mail.version, &outcome.column(), &mail.subject.column(), &error];
             transaction.execute(SETTLE, &params).await.map(drop)
         });
         settled.await
@@ -134,11 +164,12 @@ impl TicketMail {
     ) -> Result<(), DatabaseError> {
         let order = mail.order.uuid();
         let (pause, refusals) = (pause.as_secs_f64(), i32::from(refused));
-        let postponed = self.database.write("postpone_ticket_mail", async |transaction| {
-            let params: [(&(dyn ToSql + Sync), Type); 5] = [
+        let postponed = self.database.write("postpone_order_mail", async |transaction| {
+            let params: [(&(dyn ToSql + Sync), Type); 6] = [
                 (&order, Type::UUID),
                 (&mail.version, Type::INT8),
                 (&pause, Type::FLOAT8),
+                (&mail.subject.column(), Type::INT2),
                 (&refusals, Type::INT4),
                 (&error, Type::TEXT),
             ];
@@ -151,9 +182,19 @@ impl TicketMail {
 fn read_due(row: &Row) -> Result<DueMail, BrokenRow> {
     Ok(DueMail {
         order: columns::id(row, "order_id", OrderId::parse)?,
+        subject: read_subject(row)?,
         version: columns::get(row, "version")?,
         refusals: columns::count::<i32>(row, "refusals")?,
         buyer: columns::parse(row, "buyer", BuyerId::parse)?,
         email: columns::get(row, "email")?,
     })
+}
+
+fn read_subject(row: &Row) -> Result<Subject, BrokenRow> {
+    let refund: Option<Uuid> = columns::get(row, "refund_id")?;
+    if refund.is_none() {
+        return Ok(Subject::Tickets);
+    }
+    let money = Money { amount: columns::get(row, "amount")?, currency: columns::currency(row)? };
+    Ok(Subject::GivenBack { money, cause: columns::parse(row, "cause", Cause::parse)? })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
-use super::TicketMail;
+use super::OrderMail;
 use crate::codec::Record;
 use crate::database::DatabaseError;
 use crate::outbox::{Behind, Pages};
@@ -13,20 +13,14 @@ use crate::outbox::{Behind, Pages};
 const EVENTS_MAX: u16 = 64;
 
 const NOTE: &str = "/* note_ticket_mails */ \
-    INSERT INTO ticket_mails (order_id, version, due_at) \
-    SELECT order_id, version, clock_timestamp() \
+    INSERT INTO order_mails (order_id, about, version, due_at) \
+    SELECT order_id, 0, version, clock_timestamp() \
       FROM unnest($1::uuid[], $2::bigint[]) AS it (order_id, version) \
-        ON CONFLICT (order_id, version) DO NOTHING";
+        ON CONFLICT (order_id, about, version) DO NOTHING";
 
-impl TicketMail {
-    /// Reads on in the outbox, a page an event, and notes a mail for each order that a batch issued
-    /// tickets of. Returns whether there is more to read. What cannot be read of one event is told, and
-    /// keeps no other waiting.
-    ///
-    /// # Errors
-    /// [`DatabaseError`] if it is not known what there is to read.
-    pub async fn read_on(&self) -> Result<bool, DatabaseError> {
-        let events = self.outbox.behind(EVENTS_MAX).await?;
+impl OrderMail {
+    pub(super) async fn read_events(&self) -> Result<bool, DatabaseError> {
+        let events = self.tickets.behind(EVENTS_MAX).await?;
         let mut more = events.len() == usize::from(EVENTS_MAX);
         for behind in events {
             match self.read_event(behind).await {
@@ -41,10 +35,10 @@ impl TicketMail {
     }
 
     async fn read_event(&self, behind: Behind) -> Result<bool, DatabaseError> {
-        let page = self.outbox.page(behind).await?;
+        let page = self.tickets.page(behind).await?;
         let (orders, versions): (Vec<Uuid>, Vec<i64>) = issued(&page).into_iter().unzip();
         let noted = self.database.write("note_ticket_mails", async |transaction| {
-            if self.outbox.move_on(&transaction, behind, page.read_to).await? && !orders.is_empty()
+            if self.tickets.move_on(&transaction, behind, page.read_to).await? && !orders.is_empty()
             {
                 transaction.execute(NOTE, &[&orders, &versions]).await?;
             }

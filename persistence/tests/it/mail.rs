@@ -5,7 +5,7 @@ use std::time::Duration;
 use taquilla_engine::event::{Fact, Ticket};
 use taquilla_engine::id::{OrderId, SectionIndex, TicketId};
 use taquilla_persistence::codec;
-use taquilla_persistence::mail::{Contacts, DueMail, MailOutcome, TicketMail};
+use taquilla_persistence::mail::{Contacts, DueMail, MailOutcome, OrderMail};
 
 use crate::box_office::{BoxOffice, buyer};
 use crate::plain::in_time;
@@ -25,7 +25,7 @@ async fn issued(office: &BoxOffice) -> (OrderId, i64) {
     (order, batch)
 }
 
-async fn due(mail: &TicketMail, lease: Duration) -> Vec<DueMail> {
+async fn due(mail: &OrderMail, lease: Duration) -> Vec<DueMail> {
     in_time(mail.take_due(10, lease)).await.expect("an answer")
 }
 
@@ -33,7 +33,7 @@ async fn due(mail: &TicketMail, lease: Duration) -> Vec<DueMail> {
 async fn each_batch_is_read_once_whoever_reads_at_once() {
     let office = BoxOffice::open("mail_readers").await;
     let (order, version) = issued(&office).await;
-    let mail = TicketMail::new(office.database.clone());
+    let mail = OrderMail::new(office.database.clone());
     let readers = (0..6).map(|_| {
         let mail = mail.clone();
         tokio::spawn(async move { mail.read_on().await })
@@ -45,7 +45,7 @@ async fn each_batch_is_read_once_whoever_reads_at_once() {
     let [only] = taken.as_slice() else { panic!("{taken:#?}") };
     assert_eq!((only.order, only.version, only.buyer.as_str()), (order, version, "ana"));
     // Whatever is done to the row, nobody reads that batch again.
-    office.call("DELETE FROM ticket_mails", &[]).await;
+    office.call("DELETE FROM order_mails", &[]).await;
     assert!(!in_time(mail.read_on()).await.expect("an answer"), "there is nothing more");
     assert_eq!(due(&mail, LEASE).await, []);
     let heads = "SELECT h.seq - p.seq FROM event_heads h JOIN outbox_positions p USING (event_no)";
@@ -59,7 +59,7 @@ async fn what_cannot_be_read_is_not_passed_over() {
     issued(&office).await;
     let unreadable = "UPDATE outbox SET payload = '\\xff' WHERE seq = 1";
     office.call(unreadable, &[]).await;
-    let mail = TicketMail::new(office.database.clone());
+    let mail = OrderMail::new(office.database.clone());
     in_time(mail.read_on()).await.expect("others are read");
     assert_eq!(due(&mail, LEASE).await, []);
     let mended = "UPDATE outbox SET payload = $1 WHERE seq = 1";
@@ -72,7 +72,7 @@ async fn what_cannot_be_read_is_not_passed_over() {
 async fn a_mail_is_one_senders_for_its_lease_and_due_until_it_is_settled() {
     let office = BoxOffice::open("mail_lease").await;
     issued(&office).await;
-    let mail = TicketMail::new(office.database.clone());
+    let mail = OrderMail::new(office.database.clone());
     in_time(mail.read_on()).await.expect("an answer");
     let contacts = Contacts::new(office.database.clone());
     in_time(contacts.keep(&buyer("ana"), "old@example.org")).await.expect("kept");
@@ -95,6 +95,6 @@ async fn a_mail_is_one_senders_for_its_lease_and_due_until_it_is_settled() {
     in_time(mail.settle(&first, MailOutcome::GivenUp, None)).await.expect("written");
     in_time(mail.postpone(&first, Duration::ZERO, true, "no")).await.expect("written");
     assert_eq!(due(&mail, LEASE).await, []);
-    let row = office.client.query_one("SELECT outcome FROM ticket_mails", &[]).await;
+    let row = office.client.query_one("SELECT outcome FROM order_mails", &[]).await;
     assert_eq!(row.expect("the mail").get::<_, i16>(0), 0, "what was sent stays sent");
 }

@@ -16,6 +16,7 @@ mod journal;
 mod ledger;
 mod mail;
 mod migrations;
+mod order_outbox;
 mod orders;
 mod plain;
 mod pool;

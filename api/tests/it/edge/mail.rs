@@ -1,4 +1,4 @@
-//! Mail with tickets, over a real SMTP connection: once an order, whoever is away meanwhile.
+//! Mail about orders, over a real SMTP connection: once each, whoever is away meanwhile.
 
 mod sink;
 
@@ -10,11 +10,15 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use taquilla_api::auth::{Grant, mint};
 use taquilla_api::mail::{Mail, MailSettings, Pacing, Post};
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::id::RefundId;
+use taquilla_engine::payment::Refunds;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::database::Database;
-use taquilla_persistence::mail::{Contacts, TicketMail};
+use taquilla_persistence::mail::{Contacts, OrderMail};
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
+use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::settings::DatabaseSettings;
 use tokio_postgres::Client;
 
@@ -57,7 +61,7 @@ impl Office {
                 ..Pacing::default()
             },
         };
-        let rows = TicketMail::new(database(&self.settings));
+        let rows = OrderMail::new(database(&self.settings));
         Mail::start(Post::new(&self.office.app, rows, settings)).expect("a good URL")
     }
 
@@ -81,7 +85,7 @@ impl Office {
 
     /// Mails by their outcome; none: they wait.
     async fn mails(&self) -> Vec<Option<i16>> {
-        let rows = self.client.query("SELECT outcome FROM ticket_mails ORDER BY 1", &[]).await;
+        let rows = self.client.query("SELECT outcome FROM order_mails ORDER BY 1", &[]).await;
         rows.expect("rows").iter().map(|row| row.get(0)).collect()
     }
 
@@ -93,7 +97,7 @@ impl Office {
             }
         };
         if tokio::time::timeout(Duration::from_secs(20), seen).await.is_err() {
-            let errors = "SELECT coalesce(string_agg(last_error, '; '), '') FROM ticket_mails";
+            let errors = "SELECT coalesce(string_agg(last_error, '; '), '') FROM order_mails";
             let row = self.client.query_one(errors, &[]).await.expect("a text");
             panic!("{:?} are not {expected:?}: {}", self.mails().await, row.get::<_, String>(0));
         }
@@ -157,7 +161,7 @@ async fn a_server_that_is_away_delays_mail_and_nothing_else() {
         let mut look = tokio::time::interval(LOOK);
         loop {
             look.tick().await;
-            let tried = "SELECT count(*) FROM ticket_mails WHERE last_error IS NOT NULL";
+            let tried = "SELECT count(*) FROM order_mails WHERE last_error IS NOT NULL";
             let row = office.client.query_one(tried, &[]).await.expect("a count");
             if row.get::<_, i64>(0) == 2 {
                 return;
@@ -166,7 +170,7 @@ async fn a_server_that_is_away_delays_mail_and_nothing_else() {
     };
     tokio::time::timeout(Duration::from_secs(20), waits).await.expect("both are tried");
     assert_eq!(office.mails().await, [None, None]);
-    let refusals = "SELECT sum(refusals)::bigint FROM ticket_mails";
+    let refusals = "SELECT sum(refusals)::bigint FROM order_mails";
     let row = office.client.query_one(refusals, &[]).await.expect("a sum");
     assert_eq!(row.get::<_, i64>(0), 0, "nobody has refused anything: nothing is given up");
 
@@ -202,7 +206,7 @@ async fn a_mail_that_is_deferred_is_tried_again_and_one_that_is_refused_is_given
     *sink.moods.lock() = vec![Mood::Refuses];
     office.buy("eva", "eva@example.org").await;
     office.until_mails_are(&[SENT, GIVEN_UP]).await;
-    let why = "SELECT last_error, refusals FROM ticket_mails WHERE outcome = 3";
+    let why = "SELECT last_error, refusals FROM order_mails WHERE outcome = 3";
     let row = office.client.query_one(why, &[]).await.expect("the mail");
     assert!(row.get::<_, String>(0).contains("nobody of this name"), "{row:?}");
 
@@ -250,6 +254,41 @@ async fn the_latest_address_counts_and_several_processes_send_one_mail() {
     for mail in &mails {
         mail.stop().await;
     }
+}
+
+#[tokio::test]
+async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
+    let office = Office::open("mail_money_back").await;
+    let order = office.office.sold("ana", &office.event, &["A-1-2", "B-1-1"]).await;
+    let contacts = office.office.app.contacts.as_ref().expect("addresses are kept");
+    let ana = BuyerId::parse("ana").expect("a buyer");
+    contacts.keep(&ana, "ana@example.org").await.expect("kept");
+    let tickets = office.office.tickets("ana", &order["order_id"]).await;
+    let gold = tickets.iter().find(|it| it["seat"] == "A-1-2").expect("a ticket");
+    let body = json!({"tickets": [gold["ticket_id"]], "reason": "rain"});
+    let refund = office.office.refund("k", &order["order_id"], &body).send().await.ok(202);
+    let refund = refund["refund_id"].as_str().expect("an id").parse().expect("a UUID");
+    let refund = RefundId::parse(refund).expect("a refund");
+    let refunds = PostgresRefunds::new(database(&office.settings));
+    refunds.settle(refund).await.expect("the provider has paid it");
+
+    let mut sink = Sink::start(&[Mood::Takes]).await;
+    let mail = office.start_mail(&sink);
+    office.until_mails_are(&[SENT, SENT]).await;
+    let received = [sink.next().await, sink.next().await];
+    let of = |subject| received.iter().find(|mail| mail.header("Subject") == subject);
+    of("Your tickets: Noche").expect("a mail with the ticket that is left");
+    let told = of("Your money back: Noche").expect("a mail about the other");
+    assert_eq!(told.to, "ana@example.org");
+    let order_id = order["order_id"].as_str().expect("an id");
+    assert!(told.header("Message-ID").starts_with(&format!("<{order_id}.money.")), "{}", told.text);
+    for part in ["95.83 EUR went back", "Tickets of yours came back", "One ticket of", order_id] {
+        assert!(told.text.contains(part), "{part} in {}", told.text);
+    }
+    refunds.settle(refund).await.expect("told again");
+    office.until_mails_are(&[SENT, SENT]).await;
+    assert!(sink.unasked().is_none());
+    mail.stop().await;
 }
 
 impl Office {

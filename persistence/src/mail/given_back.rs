@@ -1,0 +1,48 @@
+//! From what became of orders' money to mail that is due: a refund that is settled is written about.
+
+use taquilla_engine::id::RefundId;
+use tokio_postgres::types::Type;
+use uuid::Uuid;
+
+use super::OrderMail;
+use crate::columns::BrokenRow;
+use crate::database::DatabaseError;
+use crate::order_outbox::OrderNews;
+
+/// A page.
+const NEWS_MAX: u16 = 1_000;
+
+const NOTE: &str = "/* note_refund_mails */ \
+    INSERT INTO order_mails (order_id, about, version, refund_id, due_at) \
+    SELECT order_id, 1, version, refund_id, clock_timestamp() \
+      FROM unnest($1::uuid[], $2::bigint[], $3::uuid[]) AS it (order_id, version, refund_id) \
+        ON CONFLICT (order_id, about, version) DO NOTHING";
+
+impl OrderMail {
+    pub(super) async fn read_money(&self) -> Result<bool, DatabaseError> {
+        let (position, page) = self.money.page(NEWS_MAX).await?;
+        let Some(last) = page.last() else { return Ok(false) };
+        let settled = page.iter().filter(|news| news.of == "refund" && news.status == "settled");
+        let (orders, (versions, refunds)) =
+            settled.map(row).collect::<Result<(Vec<_>, (Vec<_>, Vec<_>)), _>>()?;
+        let noted = self.database.write("note_refund_mails", async |transaction| {
+            if self.money.move_behind(&transaction, position, last).await? && !orders.is_empty() {
+                let params: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 3] = [
+                    (&orders, Type::UUID_ARRAY),
+                    (&versions, Type::INT8_ARRAY),
+                    (&refunds, Type::UUID_ARRAY),
+                ];
+                transaction.execute_typed(NOTE, &params).await?;
+            }
+            Ok(())
+        });
+        noted.await?;
+        Ok(page.len() == usize::from(NEWS_MAX))
+    }
+}
+
+fn row(news: &OrderNews) -> Result<(Uuid, (i64, Uuid)), BrokenRow> {
+    let refund = Uuid::parse_str(&news.name).ok().and_then(RefundId::parse);
+    let refund = refund.ok_or_else(|| BrokenRow::new("name", "not a refund's id"))?;
+    Ok((news.order.uuid(), (news.version, refund.uuid())))
+}
