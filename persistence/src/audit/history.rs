@@ -1,4 +1,5 @@
-//! History: every batch that the head counts has left its row, and no other has.
+//! History: every batch that the head counts has left its row, and no other has; what is told of an
+//! order's money has no gap, and ends with what is so.
 
 use super::invariant::{Invariant, invariant};
 
@@ -25,5 +26,28 @@ pub(super) const INVARIANTS: &[Invariant] = &[
           USING (event_no) \
           WHERE (coalesce(seq, 0) <> coalesce(within, 0) OR coalesce(beyond, 0) > 0) \
             AND ($1::integer IS NULL OR event_no = $1)"
+    ),
+    invariant!(
+        "order_streams_have_no_gap",
+        "SELECT format('order %s: %s told, from version %s to %s, its stream is at %s', \
+                       order_id, told, first, last, version) \
+           FROM (SELECT order_id, event_no, count(*) AS told, min(version) AS first, max(version) AS last \
+                   FROM order_outbox WHERE $1::integer IS NULL OR event_no = $1 \
+                  GROUP BY order_id, event_no) o \
+           LEFT JOIN order_streams USING (order_id) \
+          WHERE version IS DISTINCT FROM last OR told <> last - first + 1"
+    ),
+    invariant!(
+        "what_was_told_last_of_money_is_so",
+        "SELECT format('%s %s is %s, and was last told to be %s', of, name, status, told) \
+           FROM (SELECT 'attempt' AS of, attempt_id::text AS name, order_id, event_no, status \
+                   FROM payment_attempts \
+                  WHERE status NOT IN ('authorized', 'confirmed', 'void_due') \
+                  UNION ALL \
+                 SELECT 'refund', refund_id::text, order_id, event_no, status FROM refunds) it \
+          CROSS JOIN LATERAL (SELECT o.status AS told FROM order_outbox o \
+                               WHERE o.order_id = it.order_id AND o.of = it.of AND o.name = it.name \
+                               ORDER BY version DESC LIMIT 1) l \
+          WHERE told <> status AND ($1::integer IS NULL OR event_no = $1)"
     ),
 ];

@@ -234,4 +234,15 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "UPDATE refunds r SET order_id = o.order_id FROM orders o WHERE o.buyer = 'ana'",
     ),
     ("refunds_are_within_their_orders_total", "UPDATE refunds SET amount = 90000"),
+    ("order_streams_have_no_gap", "DELETE FROM order_outbox WHERE version = 2"),
+    ("order_streams_have_no_gap", "UPDATE order_streams SET version = version + 1"),
+    (
+        "what_was_told_last_of_money_is_so",
+        "UPDATE order_outbox SET status = 'pending' WHERE status = 'captured'",
+    ),
+    (
+        "what_was_told_last_of_money_is_so",
+        "UPDATE refunds SET status = 'settled', resolved_at = clock_timestamp() WHERE status = 'due'; \
+         UPDATE order_outbox SET status = 'none' WHERE of = 'refund'",
+    ),
 ];
