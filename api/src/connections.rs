@@ -7,13 +7,17 @@
 mod turned_away;
 mod wire;
 
+use std::error::Error;
 use std::future::poll_fn;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::response::Response;
 use axum::{Extension, Router};
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioTimer;
 use hyper_util::service::TowerToHyperService;
@@ -22,6 +26,7 @@ use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower::Service;
 
 use self::turned_away::turn_away;
 use self::wire::Wire;
@@ -66,6 +71,20 @@ pub async fn serve(
     stopping: CancellationToken,
 ) {
     let router = router.layer(Extension(Stopping(stopping.clone())));
+    attend(listener, router, bounds, stopping).await;
+}
+
+/// The same of any service. Its error ends the connection without an answer.
+pub(crate) async fn attend<S>(
+    listener: TcpListener,
+    service: S,
+    bounds: Bounds,
+    stopping: CancellationToken,
+) where
+    S: Service<Request<Incoming>, Response = Response> + Clone + Send + Unpin + 'static,
+    S::Future: Send + Unpin,
+    S::Error: Into<Box<dyn Error + Send + Sync>>,
+{
     let places = Arc::new(Semaphore::new(bounds.open_max));
     let open = TaskTracker::new();
     loop {
@@ -84,9 +103,9 @@ pub async fn serve(
         };
         match Arc::clone(&places).try_acquire_owned() {
             Ok(place) => {
-                let (router, stopping) = (router.clone(), stopping.clone());
+                let (service, stopping) = (service.clone(), stopping.clone());
                 open.spawn(async move {
-                    converse(stream, router, bounds, stopping).await;
+                    converse(stream, service, bounds, stopping).await;
                     drop(place);
                 });
             }
@@ -99,7 +118,12 @@ pub async fn serve(
 }
 
 /// One connection, until it ends.
-async fn converse(stream: TcpStream, router: Router, bounds: Bounds, stopping: CancellationToken) {
+async fn converse<S>(stream: TcpStream, service: S, bounds: Bounds, stopping: CancellationToken)
+where
+    S: Service<Request<Incoming>, Response = Response> + Clone + Unpin,
+    S::Future: Unpin,
+    S::Error: Into<Box<dyn Error + Send + Sync>>,
+{
     // Answers are small and written whole; waiting for more costs a round trip.
     let _ = stream.set_nodelay(true);
     let wire = Wire::new(stream, bounds.write_patience);
@@ -108,7 +132,7 @@ async fn converse(stream: TcpStream, router: Router, bounds: Bounds, stopping: C
         .header_read_timeout(bounds.head_patience)
         .max_headers(HEADERS_MAX)
         .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(wire, TowerToHyperService::new(router));
+        .serve_connection(wire, TowerToHyperService::new(service));
     let mut connection = connection;
     let mut stop = pin!(stopping.cancelled());
     let mut is_stopping = false;

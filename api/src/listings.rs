@@ -146,10 +146,7 @@ impl Listings {
     }
 
     /// The turn to take the event over, whose listing is here and whose owner is not.
-    pub(crate) async fn opening(
-        &self,
-        event: EventNumber,
-    ) -> Result<Turn<'_, EventNumber>, Problem> {
+    pub(crate) async fn opening(&self, event: EventNumber) -> Result<Turn<EventNumber>, Problem> {
         self.openings.take(event).await
     }
 

@@ -42,8 +42,8 @@ pub struct Reconciler {
 /// What came of a run.
 #[derive(Debug)]
 pub enum Made {
-    /// It was made and recorded, and this was found.
-    Now(Reconciliation),
+    /// It was made and recorded under this id, and this was found.
+    Now(Uuid, Reconciliation),
     /// Another one is at work since then.
     AtWork(Moment),
     /// One began too short a time ago.
@@ -152,7 +152,7 @@ impl Reconciler {
         }
         metric::run(found.verdict().code());
         metric::found(&found, closed, self.clock.now());
-        Ok(Made::Now(found))
+        Ok(Made::Now(run, found))
     }
 
     async fn tell_failure(&self, run: Uuid, why: &NotMade) {
@@ -169,7 +169,7 @@ impl Reconciler {
             sleep(look.mul_f64(0.5 + rand::random::<f64>())).await;
             // A run that is nearly due is made: the next look may come late.
             match self.run("hourly", every.saturating_sub(look / 2), &|_| ()).await {
-                Ok(Made::Now(_) | Made::AtWork(_) | Made::TooSoon) => {}
+                Ok(Made::Now(..) | Made::AtWork(_) | Made::TooSoon) => {}
                 Err(error) => {
                     let source = std::error::Error::source(&error).map(tracing::field::display);
                     tracing::warn!(%error, source, "no reconciliation could be made");

@@ -52,12 +52,12 @@ pub struct SeatMaps {
     kept: Mutex<VecDeque<(MapKey, Arc<EncodedSeatMap>)>>,
     turns: Turns<MapKey>,
     /// One is encoded at a time: a large one takes much memory and a good part of a second.
-    encoding: Semaphore,
+    encoding: Arc<Semaphore>,
 }
 
 impl Default for SeatMaps {
     fn default() -> Self {
-        let (turns, encoding) = (Turns::new(WAITING), Semaphore::new(1));
+        let (turns, encoding) = (Turns::new(WAITING), Arc::new(Semaphore::new(1)));
         Self { kept: Mutex::default(), turns, encoding }
     }
 }
@@ -78,15 +78,17 @@ impl SeatMaps {
         if let Some(map) = self.kept(&key) {
             return Ok(map);
         }
-        let _turn = self.turns.take(key.clone()).await?;
+        let turn = self.turns.take(key.clone()).await?;
         if let Some(map) = self.kept(&key) {
             return Ok(map);
         }
-        let alone = timeout(WAITING.patience, self.encoding.acquire()).await;
-        let _alone = alone.map_err(|_| overloaded())?.expect("it is never closed");
+        let alone = timeout(WAITING.patience, Arc::clone(&self.encoding).acquire_owned()).await;
+        let alone = alone.map_err(|_| overloaded())?.expect("it is never closed");
         let geometry = catalogue.seat_geometry(event.summary.venue.id).await;
         let geometry = geometry.map_err(|error| store_unavailable(&error))?;
-        let map = Arc::new(encode::encode(SeatMapView::of(terms, event, geometry)).await);
+        let view = SeatMapView::of(terms, event, geometry);
+        let (map, _held) = encode::encode(view, (turn, alone)).await;
+        let map = Arc::new(map);
         self.keep(key, Arc::clone(&map));
         Ok(map)
     }

@@ -125,9 +125,9 @@ pub async fn run(
     let provider_file = ProviderFile::write(books.dir(), address, books.instance()).await?;
     tracing::info!(%address, instance = %books.instance(), "simulated provider listens");
 
-    let silence = books.settings().silence;
+    let settings = books.settings().clone();
     let serving = async {
-        serve(listener, router(processor.clone()), silence, shutdown.clone()).await;
+        serve(listener, router(processor.clone()), &settings, shutdown.clone()).await;
         processor.finish().await;
     };
     let patience = async {

@@ -14,6 +14,8 @@ mod path;
 pub mod pieces;
 mod pointer;
 mod query;
+#[cfg(test)]
+pub(crate) mod stuck;
 mod tree;
 mod words;
 

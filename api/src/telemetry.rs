@@ -19,6 +19,7 @@ use crate::config::{ConfigError, Log, LogFormat};
 use crate::connections::{self, Bounds};
 use crate::reconciliation;
 use crate::request_id::keep_request_id;
+use crate::webhooks;
 
 /// From a memory access away to a request's patience: 100 µs to 10 s.
 const SECONDS: &[f64] = &[
@@ -77,6 +78,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     taquilla_engine::telemetry::describe();
     taquilla_persistence::describe_metrics();
     reconciliation::describe_metrics();
+    webhooks::describe_metrics();
     metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
     metrics::describe_counter!(
         "taquilla_mails_total",

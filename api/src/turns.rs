@@ -8,15 +8,18 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::timeout;
 
 use crate::problem::{Problem, overloaded};
 
 /// Whose turn it is, of each key.
 pub(crate) struct Turns<K: Hash + Eq + Clone> {
-    queues: Mutex<HashMap<K, Queue>>,
+    queues: Arc<Queues<K>>,
     bounds: TurnBounds,
 }
+
+type Queues<K> = Mutex<HashMap<K, Queue>>;
 
 /// Where turns end and `overloaded` begins.
 #[derive(Clone, Copy)]
@@ -35,34 +38,34 @@ struct Queue {
 }
 
 /// A turn. The next one's begins when it is dropped.
-pub(crate) struct Turn<'a, K: Hash + Eq + Clone> {
+pub(crate) struct Turn<K: Hash + Eq + Clone> {
     _permit: OwnedSemaphorePermit,
-    _presence: Presence<'a, K>,
+    _presence: Presence<K>,
 }
 
 /// A place in a queue; the queue goes with the last.
-struct Presence<'a, K: Hash + Eq + Clone> {
-    turns: &'a Turns<K>,
+struct Presence<K: Hash + Eq + Clone> {
+    queues: Arc<Queues<K>>,
     key: K,
 }
 
 impl<K: Hash + Eq + Clone> Turns<K> {
     pub(crate) fn new(bounds: TurnBounds) -> Self {
-        Self { queues: Mutex::default(), bounds }
+        Self { queues: Arc::default(), bounds }
     }
 
     /// Waits for the turn of this key.
     ///
     /// # Errors
     /// `overloaded`, at once if too many wait, or after so long.
-    pub(crate) async fn take(&self, key: K) -> Result<Turn<'_, K>, Problem> {
+    pub(crate) async fn take(&self, key: K) -> Result<Turn<K>, Problem> {
         let (presence, place) = self.enter(key).ok_or_else(overloaded)?;
         let permit = timeout(self.bounds.patience, place.acquire_owned()).await;
         let permit = permit.map_err(|_| overloaded())?.expect("it is never closed");
         Ok(Turn { _permit: permit, _presence: presence })
     }
 
-    fn enter(&self, key: K) -> Option<(Presence<'_, K>, Arc<Semaphore>)> {
+    fn enter(&self, key: K) -> Option<(Presence<K>, Arc<Semaphore>)> {
         let mut queues = self.queues.lock();
         if !queues.contains_key(&key) && queues.len() >= self.bounds.keys_max {
             return None;
@@ -74,13 +77,13 @@ impl<K: Hash + Eq + Clone> Turns<K> {
             return None;
         }
         queue.present += 1;
-        Some((Presence { turns: self, key }, Arc::clone(&queue.place)))
+        Some((Presence { queues: Arc::clone(&self.queues), key }, Arc::clone(&queue.place)))
     }
 }
 
-impl<K: Hash + Eq + Clone> Drop for Presence<'_, K> {
+impl<K: Hash + Eq + Clone> Drop for Presence<K> {
     fn drop(&mut self) {
-        let mut queues = self.turns.queues.lock();
+        let mut queues = self.queues.lock();
         let Some(queue) = queues.get_mut(&self.key) else { return };
         queue.present -= 1;
         if queue.present == 0 {
@@ -89,8 +92,27 @@ impl<K: Hash + Eq + Clone> Drop for Presence<'_, K> {
     }
 }
 
+/// Works on a thread of its own, away from those that serve requests. What the work needs to have (a
+/// turn, a permit) goes into it and comes back with its result: such work cannot be broken off, so when
+/// whoever asked for it goes away, the next one still waits for its end.
+///
+/// # Errors
+/// If the work panics.
+pub(crate) async fn apart<H, T>(
+    held: H,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<(T, H), JoinError>
+where
+    H: Send + 'static,
+    T: Send + 'static,
+{
+    spawn_blocking(move || (work(), held)).await
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use axum::response::IntoResponse;
     use tokio::time::Instant;
 
@@ -125,5 +147,23 @@ mod tests {
         drop(held);
         assert!(turns.queues.lock().is_empty());
         turns.take("c").await.expect("there is room again");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn work_keeps_its_turn_when_whoever_asked_for_it_has_gone() {
+        let turns = Turns::new(TurnBounds { patience: Duration::from_millis(20), ..BOUNDS });
+        let turn = turns.take("a").await.expect("nobody is before");
+        let ((begins, begun), (end, told)) = (mpsc::channel(), mpsc::channel::<()>());
+        let asking = tokio::spawn(apart(turn, move || {
+            begins.send(()).expect("the test waits for it");
+            told.recv().expect("the test tells it to end");
+        }));
+        tokio::task::block_in_place(|| begun.recv()).expect("it begins");
+        asking.abort();
+        assert!(asking.await.is_err_and(|error| error.is_cancelled()), "nobody waits any more");
+        assert!(is_overloaded(turns.take("a").await), "the work goes on");
+        end.send(()).expect("the work listens");
+        let turns = Turns { bounds: BOUNDS, ..turns };
+        turns.take("a").await.expect("the turn ends with the work");
     }
 }

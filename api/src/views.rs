@@ -27,7 +27,7 @@ pub use hold::HoldView;
 pub use lists::{AllOrdersView, EventListView, HoldListView, OrderListView};
 pub use money::MoneyView;
 pub use order::{BuyersOrderView, OrderView};
-pub use reconciliation::ReconciliationView;
+pub use reconciliation::{PaymentsView, ReconciliationView};
 pub use refund::RefundView;
 pub use scan::{ScanListView, ScanView};
 pub use seat_map::SeatMapView;

@@ -3,6 +3,9 @@
 //! so; but for a chargeback's sum, as far as that can have been taken. One that comes before its attempt
 //! can be read is matched later; news for nobody is let go after a day.
 
+mod metric;
+mod unreadable;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,8 +20,10 @@ use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
+pub use self::metric::describe_metrics;
+use self::unreadable::{unreadable, with_names};
 use crate::background::{Background, REST};
-use crate::payment_provider::{NoticeReader, Unreadable};
+use crate::payment_provider::{Forged, NoticeReader, Unreadable};
 
 /// How often everything that has not been looked into is, whoever rang or did not.
 const SWEEP: Duration = Duration::from_secs(5);
@@ -30,14 +35,8 @@ const PRUNE: Duration = Duration::from_secs(3_600);
 /// their provider hears of them.
 const NOBODYS: Duration = Duration::from_secs(24 * 3_600);
 
-/// Longer than any provider's names; an index has to hold them.
-const NAME_MAX: usize = 255;
-
 /// How many are read at once.
 const PAGE: u32 = 256;
-
-/// Attempts whose notices are looked into at once: half of the pool's connections stay for others.
-const AT_ONCE: usize = 8;
 
 /// A reader for each provider that may send notices.
 pub type Readers = Vec<(&'static str, Arc<dyn NoticeReader>)>;
@@ -48,9 +47,9 @@ pub enum NotTaken {
     /// There is no such provider.
     #[error("there is no such provider")]
     NoSuchProvider,
-    /// It is not the provider's, or unreadable.
+    /// It is not the provider's, or not of now.
     #[error(transparent)]
-    Unreadable(#[from] Unreadable),
+    Forged(#[from] Forged),
     /// It could not be kept; the provider brings it again.
     #[error("the notice could not be kept")]
     Unavailable(#[from] DatabaseError),
@@ -78,7 +77,17 @@ impl Webhooks {
         })
     }
 
-    /// Keeps a notice, if it is the provider's: durable when this returns. A repeat is as welcome.
+    /// Whether a notice with this head may be the provider's, before its body has been read.
+    ///
+    /// # Errors
+    /// [`NotTaken`].
+    pub fn look(&self, provider: &str, headers: &HeaderMap) -> Result<(), NotTaken> {
+        let (name, reader) = self.reader(provider)?;
+        reader.look(headers, self.clock.now()).map_err(|forged| refused(name, forged))
+    }
+
+    /// Keeps a notice, if it is the provider's: durable when this returns. A repeat is as welcome. One
+    /// that cannot be read is kept as well, and raises an alert.
     ///
     /// # Errors
     /// [`NotTaken`].
@@ -88,19 +97,33 @@ impl Webhooks {
         headers: &HeaderMap,
         body: &[u8],
     ) -> Result<(), NotTaken> {
-        let reader = self.readers.iter().find(|(name, _)| *name == provider);
-        let (_, reader) = reader.ok_or(NotTaken::NoSuchProvider)?;
-        let notice = reader.read(headers, body, self.clock.now())?;
-        let reference = notice.reference.as_deref().unwrap_or_default();
-        if let Some(name) = [notice.id.as_str(), reference].into_iter().find(|name| !is_name(name))
-        {
-            let why = format!("{name:?} names nothing: up to {NAME_MAX} bytes, none of them 0");
-            return Err(Unreadable::Malformed(why).into());
+        let (name, reader) = self.reader(provider)?;
+        let read = reader.read(headers, body, self.clock.now()).and_then(with_names);
+        let (notice, why) = match read {
+            Ok(notice) => (notice, None),
+            Err(Unreadable::Forged(forged)) => return Err(refused(name, forged)),
+            Err(Unreadable::Malformed(why)) => (unreadable(name, body), Some(why)),
+        };
+        let stored = self.inbox.store(&notice, body).await;
+        let is_new = stored.inspect_err(|_| metric::notice(name, "not-kept"))?;
+        match why {
+            Some(why) if is_new => {
+                metric::notice(name, "unreadable");
+                metric::unreadable_alert();
+                tracing::error!(provider, id = notice.id, why, "a notice cannot be read");
+            }
+            Some(_) | None => {
+                metric::notice(name, if is_new { "kept" } else { "repeated" });
+                tracing::debug!(provider, id = notice.id, is_new, "a notice came");
+            }
         }
-        let is_new = self.inbox.store(&notice, body).await?;
-        tracing::debug!(provider, id = notice.id, is_new, "a notice came");
         self.came.notify_one();
         Ok(())
+    }
+
+    fn reader(&self, provider: &str) -> Result<(&'static str, &dyn NoticeReader), NotTaken> {
+        let found = self.readers.iter().find(|(name, _)| *name == provider);
+        found.map(|(name, reader)| (*name, &**reader)).ok_or(NotTaken::NoSuchProvider)
     }
 
     /// Looks into notices from now on.
@@ -149,7 +172,7 @@ impl Webhooks {
             };
             let is_last = page.len() < PAGE as usize;
             latest = page.last().cloned().or(latest);
-            let settled = settle_page(page, payments, self.clock.now()).await;
+            let settled = self.settle_page(page, payments).await;
             let settled: Vec<&Notice> = settled.iter().collect();
             if !settled.is_empty()
                 && let Err(error) = self.inbox.settle(&settled).await
@@ -160,6 +183,30 @@ impl Webhooks {
                 return latest;
             }
         }
+    }
+
+    /// Looks into all of them, those of one attempt in their order. What is settled is told in any order.
+    async fn settle_page(&self, page: Vec<Unsettled>, payments: &Arc<Payments>) -> Vec<Notice> {
+        let at_once = at_once(self.inbox.connections_max());
+        let now = self.clock.now();
+        let mut of_attempts: HashMap<_, Vec<Unsettled>> = HashMap::new();
+        for unsettled in page {
+            of_attempts.entry(unsettled.matches).or_default().push(unsettled);
+        }
+        let mut looking = JoinSet::new();
+        let mut settled = Vec::new();
+        for of_attempt in of_attempts.into_values() {
+            if looking.len() >= at_once
+                && let Some(looked) = looking.join_next().await
+            {
+                settled.extend(taken(looked));
+            }
+            looking.spawn(settle_in_order(of_attempt, Arc::clone(payments), now));
+        }
+        while let Some(looked) = looking.join_next().await {
+            settled.extend(taken(looked));
+        }
+        settled
     }
 
     async fn forget_old(self: Arc<Self>) {
@@ -174,26 +221,9 @@ impl Webhooks {
     }
 }
 
-/// Looks into all of them, those of one attempt in their order. What is settled is told in any order.
-async fn settle_page(page: Vec<Unsettled>, payments: &Arc<Payments>, now: Moment) -> Vec<Notice> {
-    let mut of_attempts: HashMap<_, Vec<Unsettled>> = HashMap::new();
-    for unsettled in page {
-        of_attempts.entry(unsettled.matches).or_default().push(unsettled);
-    }
-    let mut looking = JoinSet::new();
-    let mut settled = Vec::new();
-    for of_attempt in of_attempts.into_values() {
-        if looking.len() == AT_ONCE
-            && let Some(looked) = looking.join_next().await
-        {
-            settled.extend(taken(looked));
-        }
-        looking.spawn(settle_in_order(of_attempt, Arc::clone(payments), now));
-    }
-    while let Some(looked) = looking.join_next().await {
-        settled.extend(taken(looked));
-    }
-    settled
+/// Attempts whose notices are looked into at once: half of the pool's connections stay for others.
+fn at_once(connections: usize) -> usize {
+    (connections / 2).max(1)
 }
 
 async fn settle_in_order(
@@ -217,9 +247,11 @@ fn taken(looked: Result<Vec<Notice>, JoinError>) -> Vec<Notice> {
     })
 }
 
-/// As rows can have one.
-fn is_name(name: &str) -> bool {
-    name.len() <= NAME_MAX && !name.contains('\0')
+/// It is not the provider's, and counted.
+fn refused(provider: &'static str, forged: Forged) -> NotTaken {
+    metric::notice(provider, metric::forged(forged));
+    tracing::debug!(provider, %forged, "a notice was refused");
+    forged.into()
 }
 
 /// Whether nothing is left to be done about it.
@@ -229,12 +261,13 @@ async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment
         return match notice.kind {
             NoticeKind::Other => true,
             NoticeKind::News => now.since(*received_at) > NOBODYS,
-            // Money that is gone waits for whoever looks through the inbox.
-            NoticeKind::ChargedBack => false,
+            // Money that is gone, or may be, waits for whoever looks through the inbox.
+            NoticeKind::ChargedBack | NoticeKind::Unreadable => false,
         };
     };
     let heard = match notice.kind {
         NoticeKind::Other => return true,
+        NoticeKind::Unreadable => return false,
         NoticeKind::ChargedBack => payments.charged_back(attempt, &notice.id, notice.money).await,
         NoticeKind::News => payments.hear(attempt).await,
     };
@@ -242,4 +275,14 @@ async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment
         tracing::warn!(%attempt, %error, "news of an attempt waits");
         false
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_connections_are_left_to_others_where_there_is_more_than_one() {
+        assert_eq!([1, 2, 3, 16, 1_000].map(at_once), [1, 1, 1, 8, 500]);
+    }
 }

@@ -52,6 +52,11 @@ impl Database {
         Database { pool, answer_max }
     }
 
+    /// How many connections there may be.
+    pub(crate) fn connections_max(&self) -> usize {
+        self.pool.connections_max()
+    }
+
     /// The same connections with another bound.
     #[must_use]
     pub fn within(&self, answer_max: Duration) -> Database {

@@ -28,16 +28,19 @@ pub enum NoticeKind {
     ChargedBack,
     /// Nothing that concerns us.
     Other,
+    /// The provider signed it, and nobody here can read it.
+    Unreadable,
 }
 
 impl NoticeKind {
-    const ALL: [Self; 3] = [Self::News, Self::ChargedBack, Self::Other];
+    const ALL: [Self; 4] = [Self::News, Self::ChargedBack, Self::Other, Self::Unreadable];
 
     fn code(self) -> &'static str {
         match self {
             Self::News => "news",
             Self::ChargedBack => "charged_back",
             Self::Other => "other",
+            Self::Unreadable => "unreadable",
         }
     }
 
@@ -108,6 +111,12 @@ impl Inbox {
     #[must_use]
     pub fn new(database: Database) -> Self {
         Self { database }
+    }
+
+    /// How many connections it shares with everybody else who reads or writes rows.
+    #[must_use]
+    pub fn connections_max(&self) -> usize {
+        self.database.connections_max()
     }
 
     /// Keeps a notice with its raw bytes, durably, and says whether it is a new one.

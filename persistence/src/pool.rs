@@ -76,6 +76,11 @@ impl Pool {
         Ok(Pool(pool))
     }
 
+    /// How many connections there may be: `pool_max`.
+    pub(crate) fn connections_max(&self) -> usize {
+        self.0.status().max_size
+    }
+
     /// A connection on which one acknowledged commit was made, within the time-outs. For what
     /// neither [`Pool::read`] nor [`Pool::run_tx`] can do: nothing here is measured or retried.
     ///

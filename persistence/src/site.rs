@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use taquilla_engine::moment::Moment;
 use tokio::sync::Mutex;
 use tokio_postgres::{Client, Error};
 
@@ -13,6 +14,9 @@ use crate::operator_action::OperatorAction;
 use crate::pool::PooledClient;
 
 const READ: &str = "/* read_site */ SELECT purchases_paused FROM site";
+
+const CLOSED: &str =
+    "/* read_payments_closed */ SELECT payments_closed, payments_closed_at FROM site";
 
 const PAUSE: &str = "/* pause_purchases */ UPDATE site SET purchases_paused = $1";
 
@@ -54,9 +58,20 @@ impl Site {
         Ok(columns::get(&row, "purchases_paused")?)
     }
 
+    /// Why a reconciliation has closed new payments, and since when, if one has.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be read.
+    pub async fn payments_closed(&self) -> Result<Option<(String, Moment)>, DatabaseError> {
+        let read = async |client: PooledClient| client.query_typed_one(CLOSED, &[]).await;
+        let row = self.database.read("read_payments_closed", read).await?;
+        let why: Option<String> = columns::get(&row, "payments_closed")?;
+        Ok(why.zip(columns::moment_if_any(&row, "payments_closed_at")?))
+    }
+
     /// Stops all purchases for this reason, or lets them go on, and with them payments that a
-    /// reconciliation has closed. Idempotent, but each time leaves a row
-    /// in the trail. One change follows the other.
+    /// reconciliation has closed; returns why they were, if this has opened them. Idempotent, but each
+    /// time leaves a row in the trail. One change follows the other.
     ///
     /// `tell` is called before a stop is written, and after a resumption is durable: whatever comes of
     /// either write, this process sells nothing that the row may forbid. Whoever gets an error repeats
@@ -69,7 +84,7 @@ impl Site {
         why: Option<&str>,
         action: &OperatorAction,
         tell: impl FnOnce(),
-    ) -> Result<(), DatabaseError> {
+    ) -> Result<Option<String>, DatabaseError> {
         let _turn = self.changing.lock().await;
         let mut tell = Some(tell);
         if why.is_some()
@@ -81,25 +96,27 @@ impl Site {
             Some(_) => {
                 transaction.execute(PAUSE, &[&why]).await?;
                 let detail = json!({"reason": action.why});
-                action.record(&transaction, None, "pause_purchases", &detail).await
+                action.record(&transaction, None, "pause_purchases", &detail).await?;
+                Ok(None)
             }
             None => resume(&transaction, action).await,
         });
-        written.await?;
+        let were_closed = written.await?;
         if let Some(tell) = tell {
             tell();
         }
-        Ok(())
+        Ok(were_closed)
     }
 }
 
-async fn resume(transaction: &Client, action: &OperatorAction) -> Result<(), Error> {
+async fn resume(transaction: &Client, action: &OperatorAction) -> Result<Option<String>, Error> {
     let closed: Option<String> =
         transaction.query_one(RESUME, &[]).await?.try_get("payments_closed")?;
     let mut detail = json!({"reason": action.why});
-    if let Some(closed) = closed {
+    if let Some(closed) = &closed {
         transaction.execute(ACCEPT, &[&action.who]).await?;
-        detail["payments_were_closed"] = closed.into();
+        detail["payments_were_closed"] = closed.as_str().into();
     }
-    action.record(transaction, None, "resume_purchases", &detail).await
+    action.record(transaction, None, "resume_purchases", &detail).await?;
+    Ok(closed)
 }

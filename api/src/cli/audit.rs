@@ -8,7 +8,7 @@ use taquilla_persistence::catalogue::Catalogue;
 use taquilla_persistence::database::Database;
 use taquilla_persistence::pool::Pool;
 
-use super::instance::{Instance, Whose};
+use super::instance::{Instance, Whose, told_first};
 use super::{Failure, Outcome, say};
 use crate::config::settings;
 use crate::slug;
@@ -27,8 +27,8 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
     let mut instance = Instance::find(config.as_deref(), &args.instance)?;
     let database = instance.database().await?;
     let broken = check(&instance, args.event.as_deref()).await;
-    database.release().await?;
-    Ok(if broken? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let broken = told_first(broken, database.release().await)?;
+    Ok(if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Prints a row for each invariant; says whether one is broken.

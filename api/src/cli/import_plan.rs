@@ -15,7 +15,7 @@ use taquilla_persistence::pool::Pool;
 use uuid::Uuid;
 
 use self::venue_options::VenueOptions;
-use super::instance::{Instance, Whose};
+use super::instance::{Instance, Whose, told_first};
 use super::{Failure, Outcome, say};
 use crate::config::settings;
 use crate::forms::venue::{Refused, VenueForm};
@@ -58,8 +58,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
     let mut instance = Instance::find(config.as_deref(), &args.instance)?;
     let database = instance.database().await?;
     let made = make(&instance, &venue).await;
-    database.release().await?;
-    made?;
+    told_first(made, database.release().await)?;
     // Not before: a venue that cannot be made says so in one line, not after hundreds.
     print_repairs(repairs.as_deref())?;
     say(format_args!("made {} ({}): {}", venue.slug, venue.id, Size::of(&venue.sections)))?;

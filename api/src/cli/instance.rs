@@ -110,6 +110,21 @@ impl Provider {
     }
 }
 
+/// What became of a command that borrowed something, and of giving it back: told is what went wrong first.
+pub(super) fn told_first<T>(
+    done: Result<T, Failure>,
+    given_back: Result<(), Failure>,
+) -> Result<T, Failure> {
+    match (done, given_back) {
+        (Ok(done), Ok(())) => Ok(done),
+        (Err(why), Ok(())) | (Ok(_), Err(why)) => Err(why),
+        (Err(why), Err(also)) => {
+            tracing::warn!(%also, "what a command had started is not stopped");
+            Err(why)
+        }
+    }
+}
+
 /// What a dev instance's folder says in place of a configuration.
 pub(super) fn folder_variables(folder: &DevFolder) -> impl Iterator<Item = (String, String)> {
     let variable = |name: &str, path: PathBuf| (name.to_owned(), path.display().to_string());
@@ -118,4 +133,21 @@ pub(super) fn folder_variables(folder: &DevFolder) -> impl Iterator<Item = (Stri
         variable("TAQUILLA__TICKETS__KEY_FILE", folder.ticket_key()),
     ]
     .into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_went_wrong_first_is_told() {
+        let told = |done: Result<u8, &str>, given_back: Result<(), &str>| {
+            let told = told_first(done.map_err(Failure::from), given_back.map_err(Failure::from));
+            told.map_err(|why| why.to_string())
+        };
+        assert_eq!(told(Ok(7), Ok(())), Ok(7));
+        assert_eq!(told(Err("work"), Ok(())), Err("work".into()));
+        assert_eq!(told(Ok(7), Err("end")), Err("end".into()));
+        assert_eq!(told(Err("work"), Err("end")), Err("work".into()));
+    }
 }

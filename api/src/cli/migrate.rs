@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use taquilla_persistence::migrations::migrate;
 
-use super::instance::{Instance, Whose};
+use super::instance::{Instance, Whose, told_first};
 use super::{Failure, Outcome, say};
 use crate::config::settings;
 
@@ -16,8 +16,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Whose) -> Outcome {
         Ok(settings) => migrate(&settings).await.map_err(Failure::from),
         Err(error) => Err(error),
     };
-    database.release().await?;
-    match applied?.as_slice() {
+    match told_first(applied, database.release().await)?.as_slice() {
         [] => say("the schema is up to date")?,
         steps => steps.iter().try_for_each(|step| say(format_args!("applied {step}")))?,
     }

@@ -16,7 +16,7 @@ use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::reconciliation::Reconciliations;
 
-use super::instance::{Instance, Whose};
+use super::instance::{Instance, Whose, told_first};
 use super::{Failure, Outcome, say};
 use crate::config::settings;
 use crate::instant::Instant;
@@ -47,8 +47,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
     }
     let database = instance.database().await?;
     let compared = beside_its_provider(&mut instance, args.json).await;
-    database.release().await?;
-    let verdict = compared?;
+    let verdict = told_first(compared, database.release().await)?;
     Ok(match verdict {
         Verdict::Clean => ExitCode::SUCCESS,
         Verdict::Differing | Verdict::Unsafe => ExitCode::FAILURE,
@@ -58,11 +57,7 @@ pub(super) async fn run(config: Option<PathBuf>, args: Args) -> Outcome {
 async fn beside_its_provider(instance: &mut Instance, json: bool) -> Result<Verdict, Failure> {
     let provider = instance.provider().await?;
     let compared = compare(instance, json).await;
-    // Whatever became of the comparison; told is what went wrong first.
-    let released = provider.release().await;
-    let verdict = compared?;
-    released?;
-    Ok(verdict)
+    told_first(compared, provider.release().await)
 }
 
 /// Makes a run and prints what it found.
@@ -77,8 +72,8 @@ async fn compare(instance: &Instance, json: bool) -> Result<Verdict, Failure> {
     let told = AtomicU64::new(0);
     let made =
         reconciler.run("command", Duration::ZERO, &|found| tell_progress(found, &told)).await?;
-    let verdict = match made {
-        Made::Now(found) => found.verdict(),
+    let (run, verdict) = match made {
+        Made::Now(run, found) => (run, found.verdict()),
         Made::AtWork(since) => {
             let since = Instant(since).to_text();
             return Err(format!(
@@ -89,7 +84,8 @@ async fn compare(instance: &Instance, json: bool) -> Result<Verdict, Failure> {
         }
         Made::TooSoon => return Err("another reconciliation was made just now".into()),
     };
-    let standing = rows.standing().await?;
+    // By its id: another process may have made one since.
+    let standing = rows.standing_after(run).await?;
     if json {
         say(serde_json::to_string_pretty(&ReconciliationView::of(standing, clock.now()))?)?;
     } else {

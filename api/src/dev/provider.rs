@@ -1,6 +1,8 @@
 //! The simulated provider of a dev instance: a process of its own, which outlives a killed server
 //! and is taken up by the next.
 
+mod port;
+
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io;
@@ -44,15 +46,22 @@ pub struct ProviderProcess {
 }
 
 impl ProviderProcess {
-    /// Takes up the provider that runs in the folder, or starts one.
+    /// Takes up the provider that runs in the folder, or starts one: where the last one was, if that can
+    /// be had.
     ///
     /// # Errors
     /// If it cannot be started, or does not answer in time.
     pub async fn start(folder: &Path) -> io::Result<Self> {
-        match running_in(folder).await {
-            Some((url, pid)) => Ok(Self { folder: folder.into(), url, pid, child: None }),
-            None => Self::launch(folder, 0).await,
-        }
+        let provider = match running_in(folder).await {
+            Some((url, pid)) => Self { folder: folder.into(), url, pid, child: None },
+            None => Self::launch(folder, port::kept(folder)).await?,
+        };
+        port::keep(folder, provider.port())?;
+        Ok(provider)
+    }
+
+    fn port(&self) -> u16 {
+        self.url.port().unwrap_or_default()
     }
 
     /// Starts it again where it was, after it has died.
@@ -60,8 +69,7 @@ impl ProviderProcess {
     /// # Errors
     /// As [`ProviderProcess::start`].
     pub async fn restart(&mut self) -> io::Result<()> {
-        let port = self.url.port().unwrap_or_default();
-        *self = Self::launch(&self.folder, port).await?;
+        *self = Self::launch(&self.folder, self.port()).await?;
         Ok(())
     }
 

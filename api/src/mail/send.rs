@@ -1,11 +1,13 @@
 //! Mail that is due, sent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::in_full;
 use taquilla_persistence::mail::{DueMail, MailOutcome, Subject};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -14,6 +16,7 @@ use super::letter::{Contents, Letter, LetterName};
 use super::settings::SmtpUrlError;
 use crate::background::jittered;
 use crate::tickets::{Paper, print};
+use crate::turns::apart;
 
 /// The longest that a server which is away is left alone.
 const LEFT_ALONE_MAX: Duration = Duration::from_secs(60);
@@ -23,6 +26,8 @@ const LEFT_ALONE_MAX: Duration = Duration::from_secs(60);
 pub(super) struct Sender {
     post: Post,
     smtp: AsyncSmtpTransport<Tokio1Executor>,
+    /// One is printed at a time: printing takes one core at the most.
+    printing: Arc<Semaphore>,
 }
 
 /// What became of a try.
@@ -38,7 +43,7 @@ enum Tried {
 impl Sender {
     pub(super) fn new(post: Post) -> Result<Self, SmtpUrlError> {
         let smtp = post.settings.transport()?;
-        Ok(Self { post, smtp })
+        Ok(Self { post, smtp, printing: Arc::new(Semaphore::new(1)) })
     }
 
     /// For ever. Looks again at once while there is more than was taken, and ever more rarely while no
@@ -151,7 +156,7 @@ impl Sender {
             }
             Subject::Tickets if paper.tickets.is_empty() => Ok(None),
             Subject::Tickets => {
-                let (paper, pdf) = print_apart(paper).await.map_err(Tried::Refused)?;
+                let (paper, pdf) = self.print_apart(paper).await.map_err(Tried::Refused)?;
                 Ok(Some((paper, Contents::Tickets(pdf))))
             }
         }
@@ -165,15 +170,17 @@ impl Sender {
         let paper = press.paper(&order, 0).await;
         paper.map_err(|_| "the event's listing cannot be read".to_owned())
     }
-}
 
-/// Printed away from the threads that serve requests.
-async fn print_apart(paper: Paper) -> Result<(Paper, Vec<u8>), String> {
-    let printed = tokio::task::spawn_blocking(move || {
-        let pdf = print(&paper);
-        (paper, pdf)
-    });
-    printed.await.map_err(|error| error.to_string())
+    /// Printed away from the threads that serve requests.
+    async fn print_apart(&self, paper: Paper) -> Result<(Paper, Vec<u8>), String> {
+        let alone = Arc::clone(&self.printing).acquire_owned().await.expect("it is never closed");
+        let work = move || {
+            let pdf = print(&paper);
+            (paper, pdf)
+        };
+        let (printed, _alone) = apart(alone, work).await.map_err(|error| error.to_string())?;
+        Ok(printed)
+    }
 }
 
 fn count(outcome: &'static str) {

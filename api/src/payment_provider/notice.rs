@@ -19,6 +19,12 @@ pub enum Unreadable {
 
 /// Reads the notices of one provider.
 pub trait NoticeReader: Send + Sync + 'static {
+    /// Looks at the head alone, before anybody reads a body.
+    ///
+    /// # Errors
+    /// [`Forged`], but [`Forged::Wrong`], which only the body can tell.
+    fn look(&self, headers: &HeaderMap, now: Moment) -> Result<(), Forged>;
+
     /// The notice in these bytes, if the provider signed them, not too long ago.
     ///
     /// # Errors

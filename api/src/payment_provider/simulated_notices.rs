@@ -8,7 +8,7 @@ use taquilla_engine::money::{Currency, Money};
 use taquilla_persistence::inbox::{Notice, NoticeKind};
 use uuid::Uuid;
 
-use super::{NoticeReader, SIMULATED, SignedWith, Unreadable};
+use super::{Forged, NoticeReader, SIMULATED, SignedWith, Unreadable};
 
 const SIGNATURE: &str = "simulated-signature";
 
@@ -35,6 +35,10 @@ struct Body {
 }
 
 impl NoticeReader for SimulatedNotices {
+    fn look(&self, headers: &HeaderMap, now: Moment) -> Result<(), Forged> {
+        self.0.look(headers.get(SIGNATURE).map(|value| value.as_bytes()), now)
+    }
+
     fn read(&self, headers: &HeaderMap, body: &[u8], now: Moment) -> Result<Notice, Unreadable> {
         self.0.check(headers.get(SIGNATURE).map(|value| value.as_bytes()), body, now)?;
         let body: Body = serde_json::from_slice(body)

@@ -21,7 +21,7 @@ use crate::problem::documented::BuyerReadProblems;
 use crate::problem::{Problem, store_unavailable, table};
 use crate::strict::{PathName, StrictQuery};
 use crate::tickets::{Press, print};
-use crate::turns::{TurnBounds, Turns};
+use crate::turns::{TurnBounds, Turns, apart};
 
 const PDF: HeaderValue = HeaderValue::from_static("application/pdf");
 const SHOWN: HeaderValue = HeaderValue::from_static("inline; filename=\"tickets.pdf\"");
@@ -80,8 +80,7 @@ pub(super) async fn print_tickets(
     if paper.tickets.is_empty() {
         return Err(Problem::new(&table::NOT_FOUND, "the order has no tickets to print"));
     }
-    let _turn = turns.0.take(()).await?;
-    let pdf = tokio::task::spawn_blocking(move || print(&paper)).await;
-    let pdf = pdf.expect("printing does not panic");
+    let turn = turns.0.take(()).await?;
+    let (pdf, _turn) = apart(turn, move || print(&paper)).await.expect("printing does not panic");
     Ok(([PRIVATE, (CONTENT_TYPE, PDF), (CONTENT_DISPOSITION, SHOWN)], pdf).into_response())
 }

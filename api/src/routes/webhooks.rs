@@ -6,16 +6,16 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
 
-use crate::payment_provider::Unreadable;
 use crate::problem::documented::TakeNoticeProblems;
-use crate::problem::{FormError, Problem, malformed, overloaded, table};
+use crate::problem::{Problem, overloaded, table};
 use crate::strict::{PathName, read_raw};
 use crate::webhooks::{NotTaken, Webhooks};
 
 /// Far more than any notice has; a provider's are a few kilobytes.
 const BYTES_MAX: usize = 256 * 1024;
 
-/// Keeps a provider's notice; it has been kept when this is answered. The signature stands for a token.
+/// Keeps a provider's notice; it has been kept when this is answered. The signature stands for a token:
+/// without one of now, no body is read.
 #[utoipa::path(
     post,
     path = "/payments/webhooks/{provider}",
@@ -31,21 +31,23 @@ pub(super) async fn take_notice(
     request: Request,
 ) -> Result<StatusCode, Problem> {
     let (head, body) = request.into_parts();
+    // A body is read for whoever may be the provider.
+    webhooks.look(provider.as_str(), &head.headers).map_err(not_taken)?;
     let body = read_raw(body, BYTES_MAX).await?;
-    match webhooks.take(provider.as_str(), &head.headers, &body).await {
-        Ok(()) => Ok(StatusCode::NO_CONTENT),
-        Err(NotTaken::NoSuchProvider) => Err(Problem::not_found()),
-        Err(NotTaken::Unreadable(Unreadable::Forged(forged))) => {
-            tracing::warn!(provider = provider.as_str(), %forged, "a notice was refused");
+    webhooks.take(provider.as_str(), &head.headers, &body).await.map_err(not_taken)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn not_taken(why: NotTaken) -> Problem {
+    match why {
+        NotTaken::NoSuchProvider => Problem::not_found(),
+        NotTaken::Forged(forged) => {
             let problem = Problem::new(&table::UNAUTHENTICATED, forged.to_string());
-            Err(problem.with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Signature")))
+            problem.with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Signature"))
         }
-        Err(NotTaken::Unreadable(Unreadable::Malformed(why))) => {
-            Err(malformed(vec![FormError::at("", why)]))
-        }
-        Err(NotTaken::Unavailable(error)) => {
+        NotTaken::Unavailable(error) => {
             tracing::warn!(%error, "a notice was not kept");
-            Err(overloaded())
+            overloaded()
         }
     }
 }

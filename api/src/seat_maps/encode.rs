@@ -12,10 +12,11 @@ use tower::{ServiceExt, service_fn};
 use tower_http::compression::Compression;
 
 use super::EncodedSeatMap;
+use crate::turns::apart;
 use crate::views::SeatMapView;
 
-/// Encodes away from the threads that serve requests.
-pub(super) async fn encode(view: SeatMapView) -> EncodedSeatMap {
+/// Encodes away from the threads that serve requests, with what it takes to be allowed to.
+pub(super) async fn encode<H: Send + 'static>(view: SeatMapView, held: H) -> (EncodedSeatMap, H) {
     let runtime = Handle::current();
     let work = move || {
         let json = Bytes::from(serde_json::to_vec(&view).expect("a seat map is plain JSON"));
@@ -23,7 +24,7 @@ pub(super) async fn encode(view: SeatMapView) -> EncodedSeatMap {
         let tag = Sha256::digest(&json).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         EncodedSeatMap { tag, json, gzip }
     };
-    tokio::task::spawn_blocking(work).await.expect("encoding a seat map does not panic")
+    apart(held, work).await.expect("encoding a seat map does not panic")
 }
 
 async fn compress(json: Bytes) -> Bytes {

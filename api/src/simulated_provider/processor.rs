@@ -119,7 +119,8 @@ impl Processor {
 
     /// Sends webhooks there from now on.
     pub(super) async fn set_endpoint(&self, endpoint: Endpoint) -> Result<(), Refusal> {
-        let set = |endpoint| self.outbox.set_endpoint(endpoint);
+        let outbox = Arc::clone(&self.outbox);
+        let set = move |endpoint| outbox.set_endpoint(endpoint);
         self.endpoint_file.write(endpoint, set).await.map_err(|error| {
             tracing::error!(%error, "the endpoint of webhooks could not be written");
             Refusal::BooksClosed

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::faults::Faults;
+use crate::connections::Bounds;
 
 /// The settings of one provider.
 #[derive(Debug, Clone)]
@@ -13,6 +14,8 @@ pub struct Settings {
     pub authorisation_life: Duration,
     /// How long a caller that gets no answer is kept waiting before its connection is closed.
     pub silence: Duration,
+    /// What connections may take.
+    pub bounds: Bounds,
     /// What goes wrong.
     pub faults: Faults,
 }
@@ -31,6 +34,7 @@ impl Settings {
             base_url,
             authorisation_life: Self::AUTHORISATION_LIFE,
             silence: Self::SILENCE,
+            bounds: Bounds::default(),
             faults: Faults::default(),
         }
     }

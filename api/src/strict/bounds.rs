@@ -84,27 +84,10 @@ pub fn check_depth(json: &[u8]) -> Result<(), FormError> {
 
 #[cfg(test)]
 mod tests {
-    use std::task::{Context, Poll};
-
     use axum::response::IntoResponse;
-    use http_body::Frame;
 
     use super::*;
-
-    /// A body whose rest never comes.
-    struct Stuck;
-
-    impl HttpBody for Stuck {
-        type Data = Bytes;
-        type Error = std::convert::Infallible;
-
-        fn poll_frame(
-            self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-            Poll::Pending
-        }
-    }
+    use crate::strict::stuck::Stuck;
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_does_not_come_is_given_up() {

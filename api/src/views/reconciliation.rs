@@ -31,7 +31,7 @@ pub struct ReconciliationView {
 /// Whether new payments are taken.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ReconciledPayments)]
-struct PaymentsView {
+pub struct PaymentsView {
     /// Whether a reconciliation has closed them.
     closed: bool,
     /// As buyers are told: `reconciliation-unsafe`.
@@ -114,20 +114,27 @@ impl ReconciliationView {
     /// As it stood at this time.
     #[must_use]
     pub fn of(standing: Standing, now: Moment) -> Self {
-        let (detail, closed_at) = standing.closed.unzip();
         Self {
-            payments: PaymentsView {
-                closed: detail.is_some(),
-                reason: detail.is_some().then_some(RECONCILIATION_UNSAFE),
-                detail,
-                closed_at: closed_at.map(Instant),
-            },
+            payments: standing.closed.into(),
             last: standing.last.map(RunView::from),
             last_failure: standing
                 .failed
                 .map(|(at, detail)| RunFailureView { at: Instant(at), detail }),
             at_work_since: standing.at_work.map(Instant),
             as_of: Instant(now),
+        }
+    }
+}
+
+/// Of why they are closed and since when, if they are.
+impl From<Option<(String, Moment)>> for PaymentsView {
+    fn from(closed: Option<(String, Moment)>) -> Self {
+        let (detail, closed_at) = closed.unzip();
+        Self {
+            closed: detail.is_some(),
+            reason: detail.is_some().then_some(RECONCILIATION_UNSAFE),
+            detail,
+            closed_at: closed_at.map(Instant),
         }
     }
 }

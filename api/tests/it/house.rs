@@ -72,6 +72,14 @@ fn one_file_reads_the_wall_clock_and_one_knows_bincode() {
 }
 
 #[test]
+fn work_that_blocks_goes_apart_with_its_turn() {
+    let files = sources("api/src");
+    // A start of its own process waits for its books, and nobody can hang up on it.
+    let places = ["api/src/cli/simulated_provider.rs", "api/src/turns.rs"];
+    assert_eq!(with_words(&files, &["spawn_blocking"]), places);
+}
+
+#[test]
 fn no_file_is_a_drawer_or_too_long() {
     for folder in ["engine", "persistence", "api", "benches", "simulations"] {
         for (name, text) in sources(folder) {

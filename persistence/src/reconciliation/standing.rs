@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::reconciliation::{Difference, DifferenceKind, Verdict};
 use tokio_postgres::Row;
-use tokio_postgres::types::Json;
+use tokio_postgres::types::{Json, ToSql, Type};
 use uuid::Uuid;
 
 use super::Reconciliations;
@@ -15,10 +15,21 @@ use crate::database::DatabaseError;
 const SITE: &str = "/* reconciliation_standing */ \
     SELECT payments_closed, payments_closed_at FROM site";
 
-const LAST: &str = "/* reconciliation_standing */ \
-    SELECT run_id, provider, started_by, started_at, ended_at, since, verdict, records, attempts, \
-           in_flight, unsafe_count, counts, differences, accepted_by, accepted_at \
-      FROM reconciliations WHERE verdict <> 'failed' ORDER BY started_at DESC LIMIT 1";
+macro_rules! made {
+    ($which:literal) => {
+        concat!(
+            "/* reconciliation_standing */ \
+             SELECT run_id, provider, started_by, started_at, ended_at, since, verdict, records, \
+                    attempts, in_flight, unsafe_count, counts, differences, accepted_by, accepted_at \
+               FROM reconciliations WHERE verdict <> 'failed' ",
+            $which
+        )
+    };
+}
+
+const LAST: &str = made!("ORDER BY started_at DESC LIMIT 1");
+
+const OF_ID: &str = made!("AND run_id = $1");
 
 const FAILED: &str = "/* reconciliation_standing */ \
     SELECT ended_at, failure FROM reconciliations WHERE verdict = 'failed' \
@@ -32,7 +43,7 @@ const AT_WORK: &str = "/* reconciliation_standing */ \
 pub struct Standing {
     /// Why new payments are closed, and since when, if they are.
     pub closed: Option<(String, Moment)>,
-    /// The last run that was made.
+    /// The last run that was made, or the one that was asked about.
     pub last: Option<RunRecord>,
     /// The last run that could not be made: when it was given up, and why.
     pub failed: Option<(Moment, String)>,
@@ -88,10 +99,26 @@ impl Reconciliations {
     /// # Errors
     /// [`DatabaseError`] if that cannot be read.
     pub async fn standing(&self) -> Result<Standing, DatabaseError> {
+        self.standing_with(LAST, &[]).await
+    }
+
+    /// The same, with this run in the place of the last: others may have been made since.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if that cannot be read.
+    pub async fn standing_after(&self, run: Uuid) -> Result<Standing, DatabaseError> {
+        self.standing_with(OF_ID, &[(&run, Type::UUID)]).await
+    }
+
+    async fn standing_with(
+        &self,
+        which: &'static str,
+        params: &[(&(dyn ToSql + Sync), Type)],
+    ) -> Result<Standing, DatabaseError> {
         let read = self.database.snapshot("reconciliation_standing", async |client| {
             Ok((
                 client.query_typed_one(SITE, &[]).await?,
-                client.query_typed_opt(LAST, &[]).await?,
+                client.query_typed_opt(which, params).await?,
                 client.query_typed_opt(FAILED, &[]).await?,
                 client.query_typed_opt(AT_WORK, &[]).await?,
             ))

@@ -284,3 +284,22 @@ async fn an_operator_opens_payments_and_what_he_saw_does_not_close_them_again() 
         office.one("SELECT count(*) FROM reconciliations WHERE accepted_at IS NOT NULL").await;
     assert_eq!(accepted, 2);
 }
+
+#[tokio::test]
+async fn a_run_is_shown_by_its_id_whoever_made_one_since() {
+    let office = BoxOffice::open("reconciliation_by_id").await;
+    let rows = reconciliations(&office);
+    let first = new_run(Duration::ZERO);
+    assert_eq!(rows.begin(&first).await.expect("a turn"), Begun::Now);
+    let unsafe_one = found(vec![orphan(5)]);
+    rows.finish(first.id, &unsafe_one, Uuid::new_v4()).await.expect("it is recorded");
+    run(&rows, &found(vec![])).await;
+    let last = rows.standing().await.expect("rows").last.expect("a run");
+    assert_eq!((last.verdict, last.id == first.id), (Verdict::Clean, false));
+    let standing = rows.standing_after(first.id).await.expect("rows");
+    let shown = standing.last.expect("the first");
+    assert_eq!((shown.verdict, shown.id), (Verdict::Unsafe, first.id));
+    assert_eq!(standing.closed, None, "what holds is of now");
+    let nobodys = rows.standing_after(Uuid::new_v4()).await.expect("rows");
+    assert_eq!(nobodys.last, None);
+}

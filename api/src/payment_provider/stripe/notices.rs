@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::STRIPE;
 use super::amount::from_stripe;
 use super::client::ATTEMPT_ID;
-use crate::payment_provider::{NoticeReader, SignedWith, Unreadable};
+use crate::payment_provider::{Forged, NoticeReader, SignedWith, Unreadable};
 
 const SIGNATURE: &str = "stripe-signature";
 
@@ -62,6 +62,10 @@ enum About {
 }
 
 impl NoticeReader for StripeNotices {
+    fn look(&self, headers: &HeaderMap, now: Moment) -> Result<(), Forged> {
+        self.0.look(headers.get(SIGNATURE).map(|value| value.as_bytes()), now)
+    }
+
     fn read(&self, headers: &HeaderMap, body: &[u8], now: Moment) -> Result<Notice, Unreadable> {
         self.0.check(headers.get(SIGNATURE).map(|value| value.as_bytes()), body, now)?;
         let event: Event = serde_json::from_slice(body).map_err(malformed)?;

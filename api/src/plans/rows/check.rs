@@ -3,9 +3,10 @@
 use taquilla_engine::plan::SEATS_MAX;
 
 use super::{Draft, Room, Row, Section, label};
+use crate::forms::text::NAME_CHARS_MAX;
 use crate::plans::defect::Defects;
 use crate::plans::general::check_capacity;
-use crate::plans::limits::{ROW_SEATS_MAX, ROWS_MAX, SECTIONS_MAX};
+use crate::plans::limits::{LABEL_CHARS_MAX, ROW_SEATS_MAX, ROWS_MAX, SECTIONS_MAX};
 use crate::plans::names::{check_name, find_duplicates};
 use crate::plans::place::Place;
 
@@ -51,6 +52,7 @@ fn check_section(index: u32, section: &Section, defects: &mut Defects) {
     find_duplicates(defects, "duplicate-row", names);
     for (number, row) in (0..).zip(rows) {
         check_row(place(number), row, defects);
+        check_labels(place(number), section, row, defects);
     }
 }
 
@@ -62,6 +64,21 @@ fn check_row(at: Place, row: &Row, defects: &mut Defects) {
         defects.add("seats-out-of-range", at.at("seats"), |_| detail);
     }
     check_accessible(at.at("accessible"), row, defects);
+}
+
+/// The names are not too long together, where each is not too long by itself.
+fn check_labels(at: Place, section: &Section, row: &Row, defects: &mut Defects) {
+    let chars = |text: &str| text.chars().count();
+    let last = chars(&label(&section.name, &row.name, row.seats));
+    let each_fits = [&section.name, &row.name].iter().all(|name| chars(name) <= NAME_CHARS_MAX);
+    if last > LABEL_CHARS_MAX && each_fits {
+        defects.add("long-label", at, |_| {
+            format!(
+                "the last seat's label, of section, row and number, has {last} characters, \
+                 {LABEL_CHARS_MAX} at most: more do not fit a ticket's code"
+            )
+        });
+    }
 }
 
 /// Each number once, in the words of one defect of either kind.

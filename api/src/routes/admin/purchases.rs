@@ -19,6 +19,7 @@ use crate::problem::Problem;
 use crate::problem::documented::{ChangeSiteProblems, OperatorReadProblems};
 use crate::routes::answered::private;
 use crate::strict::StrictJson;
+use crate::views::PaymentsView;
 
 /// Whether anything is sold on the site.
 #[derive(Serialize, ToSchema)]
@@ -28,18 +29,35 @@ pub(crate) struct PurchasesView {
     paused: bool,
     /// Why.
     reason: Option<String>,
+    /// Whether new payments are taken, which a reconciliation may have closed; null while that cannot be
+    /// read.
+    payments: Option<PaymentsView>,
+    /// Of a resumption that has opened payments: what had closed them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payments_were_closed: Option<String>,
     /// The server's time.
     as_of: Instant,
 }
 
 impl PurchasesView {
-    fn of(reason: Option<String>, clock: &dyn Clock) -> Self {
-        Self { paused: reason.is_some(), reason, as_of: Instant(clock.now()) }
+    async fn of(reason: Option<String>, site: &Site, clock: &dyn Clock) -> Self {
+        let closed = site.payments_closed().await;
+        let closed = closed.inspect_err(|error| {
+            tracing::warn!(%error, "whether payments are closed cannot be read");
+        });
+        Self {
+            paused: reason.is_some(),
+            reason,
+            payments: closed.ok().map(PaymentsView::from),
+            payments_were_closed: None,
+            as_of: Instant(clock.now()),
+        }
     }
 }
 
-/// Stops all purchases, or lets them go on, and with them payments that a reconciliation has closed. Replays, reads, releases and confirmations go on in any
-/// case, and so does the process's readiness. Idempotent.
+/// Stops all purchases, or lets them go on, and with them payments that a reconciliation has closed.
+/// Replays, reads, releases and confirmations go on in any case, and so does the process's readiness.
+/// Idempotent.
 #[utoipa::path(
     post,
     path = "/admin/purchases",
@@ -59,11 +77,14 @@ pub(crate) async fn change_purchases(
     let action = OperatorAction { why: change.reason, ..deed(operator) };
     let why = change.paused;
     let tell = || node.pause_purchases(why.as_deref().map(Into::into));
-    site.pause_purchases(why.as_deref(), &action, tell).await.map_err(not_written)?;
-    Ok(private(PurchasesView::of(why, &*clock)))
+    let changed = site.pause_purchases(why.as_deref(), &action, tell).await;
+    let payments_were_closed = changed.map_err(not_written)?;
+    let view = PurchasesView::of(why, &site, &*clock).await;
+    Ok(private(PurchasesView { payments_were_closed, ..view }))
 }
 
-/// Whether an operator has stopped all purchases, and why.
+/// Whether an operator has stopped all purchases, and why; and whether a reconciliation has closed new
+/// payments.
 #[utoipa::path(
     get,
     path = "/admin/purchases",
@@ -73,8 +94,9 @@ pub(crate) async fn change_purchases(
 )]
 pub(crate) async fn show_purchases(
     State(node): State<Arc<Node>>,
+    State(site): State<Site>,
     State(clock): State<Arc<dyn Clock>>,
 ) -> Response {
     let reason = node.purchases_paused().map(|reason| reason.to_string());
-    private(PurchasesView::of(reason, &*clock))
+    private(PurchasesView::of(reason, &site, &*clock).await)
 }

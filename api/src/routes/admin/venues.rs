@@ -21,7 +21,7 @@ use crate::problem::documented::{CreateVenueProblems, OperatorReadProblems};
 use crate::problem::{Problem, store_unavailable};
 use crate::routes::answered::{made, private};
 use crate::strict::{JsonText, StrictQuery};
-use crate::turns::{TurnBounds, Turns};
+use crate::turns::{Turn, TurnBounds, Turns, apart};
 use crate::views::{ListedVenueView, VenueListView, VenueView};
 
 /// Makes a venue.
@@ -40,9 +40,9 @@ pub(crate) async fn create_venue(
     request: Request,
 ) -> Result<Response, Problem> {
     let new = {
-        let _turn = turns.0.take(()).await?;
+        let turn = turns.0.take(()).await?;
         let JsonText(body) = JsonText::<BYTES_MAX>::from_request(request, &()).await?;
-        read_venue(body).await?
+        read_venue(body, turn).await?
     };
     let venue = catalogue.create_venue(&new, &deed(operator)).await.map_err(not_created)?;
     Ok(made(StatusCode::CREATED, None, false, VenueView::from(venue)))
@@ -84,11 +84,11 @@ impl Default for PlanTurns {
 }
 
 /// The venue, read away from the threads that serve requests.
-async fn read_venue(body: Bytes) -> Result<NewVenue, Problem> {
+async fn read_venue(body: Bytes, turn: Turn<()>) -> Result<NewVenue, Problem> {
     let read = move || -> Result<NewVenue, Refused> {
         let form = VenueForm::read(&body).map_err(|error| Refused::Form(vec![error].into()))?;
         form.check(Uuid::new_v4())
     };
-    let venue = tokio::task::spawn_blocking(read).await.expect("reading a plan does not panic");
+    let (venue, _turn) = apart(turn, read).await.expect("reading a plan does not panic");
     Ok(venue?)
 }

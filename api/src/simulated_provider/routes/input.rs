@@ -1,15 +1,21 @@
 //! Headers, paths and bodies, parsed strictly, so that every refusal has one shape.
 
+use std::time::Duration;
+
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::simulated_provider::idempotency_key::IdempotencyKey;
 use crate::simulated_provider::refusal::Refusal;
+
+/// For a body, which is a packet or two.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A JSON body, whatever its media type; no body stands for `{}`.
 pub(super) struct Body<T>(pub(super) T);
@@ -26,13 +32,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        let bytes =
-            Bytes::from_request(request, state).await.map_err(|rejection| {
-                match rejection.status() {
-                    StatusCode::PAYLOAD_TOO_LARGE => Refusal::BodyTooLarge,
-                    _ => Refusal::Malformed(rejection.body_text()),
-                }
-            })?;
+        let bytes = timeout(PATIENCE, Bytes::from_request(request, state)).await;
+        let bytes = bytes.map_err(|_| {
+            let seconds = PATIENCE.as_secs();
+            Refusal::Malformed(format!("the body did not come within {seconds} seconds"))
+        })?;
+        let bytes = bytes.map_err(|rejection| match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Refusal::BodyTooLarge,
+            _ => Refusal::Malformed(rejection.body_text()),
+        })?;
         let json: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         let body =
             serde_json::from_slice(json).map_err(|error| Refusal::Malformed(said(&error)))?;
@@ -69,5 +77,23 @@ impl<S: Send + Sync> FromRequestParts<S> for Reference {
         let Path(reference) =
             Path::from_request_parts(parts, state).await.map_err(|_| Refusal::NotFound)?;
         Ok(Self(reference))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body;
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::strict::stuck::Stuck;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_is_waited_for_only_so_long() {
+        let never = Request::new(body::Body::new(Stuck));
+        let begun = Instant::now();
+        let read = Body::<Empty>::from_request(never, &()).await;
+        assert!(matches!(read, Err(Refusal::Malformed(why)) if why.contains("20 seconds")));
+        assert_eq!(begun.elapsed(), PATIENCE);
     }
 }

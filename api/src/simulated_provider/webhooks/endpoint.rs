@@ -4,10 +4,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+
+use crate::turns::apart;
 
 const FILE_NAME: &str = "webhook-endpoint.json";
 const URL_BYTES_MAX: usize = 2_048;
@@ -52,12 +56,12 @@ impl<'de> Deserialize<'de> for Endpoint {
 #[derive(Debug)]
 pub(in crate::simulated_provider) struct EndpointFile {
     dir: PathBuf,
-    writing: tokio::sync::Mutex<()>,
+    writing: Arc<Mutex<()>>,
 }
 
 impl EndpointFile {
     pub(in crate::simulated_provider) fn in_dir(dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), writing: tokio::sync::Mutex::new(()) }
+        Self { dir: dir.to_owned(), writing: Arc::default() }
     }
 
     /// The endpoint that was set last, if any was.
@@ -69,17 +73,22 @@ impl EndpointFile {
         }
     }
 
-    /// Replaces it as a whole, and durably, and does `then` before any other is written.
+    /// Replaces it as a whole, and durably, and does `then` before any other is written; both even if
+    /// the caller stops waiting.
     pub(in crate::simulated_provider) async fn write(
         &self,
         endpoint: Endpoint,
-        then: impl FnOnce(Endpoint),
+        then: impl FnOnce(Endpoint) + Send + 'static,
     ) -> io::Result<()> {
-        let _turn = self.writing.lock().await;
-        let (dir, words) = (self.dir.clone(), endpoint.clone());
-        tokio::task::spawn_blocking(move || replace(&dir, &words)).await??;
-        then(endpoint);
-        Ok(())
+        let turn = Arc::clone(&self.writing).lock_owned().await;
+        let dir = self.dir.clone();
+        let work = move || {
+            replace(&dir, &endpoint)?;
+            then(endpoint);
+            Ok(())
+        };
+        let (written, _turn) = apart(turn, work).await?;
+        written
     }
 }
 

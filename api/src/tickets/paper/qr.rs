@@ -6,8 +6,9 @@ use qrcodegen::{QrCode, QrCodeEcc};
 
 use super::dots::push_row;
 
-/// Draws the code with its upper left corner there. A code of one of our tickets always fits, unless its
-/// names have hundreds of letters; then it is drawn with less to spare for dirt, or `false` is returned.
+/// Draws the code with its upper left corner there; `false` if it does not fit. A code of one of our
+/// tickets fits, for plans bound the length of names and labels; where they are long it is drawn with
+/// less to spare for dirt.
 pub(super) fn draw(surface: &mut Surface<'_>, left: f32, top: f32, side: f32, code: &str) -> bool {
     let encoded = QrCode::encode_text(code, QrCodeEcc::Medium)
         .or_else(|_| QrCode::encode_text(code, QrCodeEcc::Low));
@@ -38,8 +39,13 @@ fn dark(qr: &QrCode, row: usize) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
+    use krilla::Document;
+    use uuid::Uuid;
+
     use super::super::dots::runs;
     use super::*;
+    use crate::forms::text::{NAME_CHARS_MAX, label_fault};
+    use crate::tickets::{SignedTicket, TicketSigner, ticket_key_pem};
 
     #[test]
     fn runs_are_the_dark_modules_of_each_row_and_no_others() {
@@ -58,7 +64,23 @@ mod tests {
 
     #[test]
     fn a_code_with_names_as_long_as_they_may_be_still_fits() {
-        // 200 letters of four bytes each in either name, and a third more in base64.
-        assert!(QrCode::encode_text(&"x".repeat(2_600), QrCodeEcc::Low).is_ok());
+        let signer = TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed");
+        let mut document = Document::new();
+        let mut page = document.start_page();
+        let mut surface = page.surface();
+        // The longest in bytes, and what JSON writes as two characters.
+        for letter in ["\u{20000}", "\"", "\\", "座"] {
+            let name = letter.repeat(NAME_CHARS_MAX);
+            assert_eq!(label_fault(&name), None, "it may be called so");
+            let code = signer.sign(&SignedTicket {
+                ticket_id: Uuid::from_u128(u128::MAX),
+                event_id: Uuid::from_u128(u128::MAX),
+                section: name.clone(),
+                seat: Some(name),
+            });
+            assert!(draw(&mut surface, 0.0, 0.0, 220.0, &code), "{} characters", code.len());
+        }
+        // What plans by rows had before: a label of two such names.
+        assert!(!draw(&mut surface, 0.0, 0.0, 220.0, &"x".repeat(3_625)));
     }
 }

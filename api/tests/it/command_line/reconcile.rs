@@ -153,8 +153,21 @@ async fn money_behind_our_back_is_found_and_closes_new_payments_until_it_is_gone
     assert_eq!((&difference["kind"], &difference["ours"]), (&json!("orphan_charge"), &Value::Null));
 
     // An operator has seen it.
-    let resume = json!({"action": "resume"});
-    beside.office.operator(Method::POST, "/admin/purchases").json(&resume).send().await.ok(200);
+    let seen = beside.office.operator(Method::GET, "/admin/purchases").send().await.ok(200);
+    assert_eq!((&seen["paused"], &seen["payments"]), (&json!(false), &standing["payments"]));
+    assert_eq!(seen["payments"]["closed"], true);
+    let change = async |body: Value| {
+        let call = beside.office.operator(Method::POST, "/admin/purchases").json(&body);
+        call.send().await.ok(200)
+    };
+    let paused = change(json!({"action": "pause", "reason": "a look"})).await;
+    assert_eq!(paused["payments"], standing["payments"], "a pause opens nothing");
+    assert_eq!(paused.get("payments_were_closed"), None);
+    let resumed = change(json!({"action": "resume"})).await;
+    assert_eq!(resumed["payments"]["closed"], false);
+    assert_eq!(resumed["payments_were_closed"], standing["payments"]["detail"]);
+    let again = change(json!({"action": "resume"})).await;
+    assert_eq!(again.get("payments_were_closed"), None, "this one has opened nothing");
     let (code, said, _) = beside.reconcile(&["--json"]).await;
     let said: Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!((code, &said["payments"]["closed"]), (Some(1), &json!(false)), "{said}");

@@ -80,3 +80,20 @@ async fn everything_sold_is_given_back_once_and_nothing_is_sold_any_more() {
     // Of four seats sold one came back before; what was given back after stays off sale.
     assert_eq!(blocked["blocked"], 4);
 }
+
+#[tokio::test]
+async fn a_cancellation_stands_in_the_trail_with_who_when_and_why() {
+    let (office, event) = BoxOffice::open("cancel_trail").await;
+    let begun = office.cancel(&event, "flood").send().await.ok(202);
+    office.cancel(&event, "another word").send().await.ok(202);
+    let path = format!("/admin/actions?event_id={event}");
+    let trail = office.operator(Method::GET, &path).send().await.ok(200);
+    let trail = trail["items"].as_array().expect("a list").iter();
+    let said: Vec<&Value> = trail.filter(|it| it["what"] == "cancel_event").collect();
+    let whys: Vec<&Value> = said.iter().map(|it| &it["why"]).collect();
+    assert_eq!(whys, ["another word", "flood"], "newest first");
+    let first = said[1];
+    assert_eq!((&first["who"], &first["event_id"]), (&json!("olga"), &json!(event)));
+    assert_eq!(first["at"], begun["cancelled_at"]);
+    assert!(said[0]["at"].as_str() > first["at"].as_str(), "{said:?}");
+}

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::Method;
+use serde_json::Value;
 use taquilla_api::EdgeSettings;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::private_postgres::proxy::Proxy;
@@ -38,6 +39,9 @@ async fn a_lost_database_pauses_purchases_and_leaves_the_catalogue_up() {
     for path in ["/healthz", "/events", "/events/noche", "/events/noche/availability"] {
         office.anyone(Method::GET, path).send().await.ok(200);
     }
+    let purchases = office.operator(Method::GET, "/admin/purchases").send().await.ok(200);
+    assert_eq!(purchases["paused"], false);
+    assert_eq!(purchases["payments"], Value::Null, "the database does not say");
 
     proxy.refuse_connections(false);
     let same = loop {

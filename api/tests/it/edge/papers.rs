@@ -1,13 +1,18 @@
 //! Tickets on paper, for who bought them.
 
+mod scanner;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
-use taquilla_api::tickets::{PAGES_MAX, Paper, PaperTicket, print};
+use taquilla_api::tickets::{
+    PAGES_MAX, Paper, PaperTicket, SignedTicket, TicketSigner, print, ticket_key_pem,
+};
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::private_postgres::scratch;
+use uuid::Uuid;
 
 use super::box_office::{BoxOffice, event_form};
 use super::client::Answer;
@@ -50,6 +55,52 @@ async fn a_buyer_prints_a_page_for_each_ticket_and_nobody_else_does() {
     for nonsense in ["0", "1001", "x"] {
         assert_eq!(from(nonsense).await.pointers(), ["?from"], "{nonsense}");
     }
+}
+
+#[tokio::test]
+async fn what_a_scanner_reads_on_each_page_is_that_tickets_code() {
+    let (office, event) = BoxOffice::open("paper_codes").await;
+    let order = office.buy_places("ana", &event, 2).await;
+    let path = format!("/orders/{}/tickets", order["order_id"].as_str().expect("an id"));
+    let tickets = office.read("ana", &path).send().await.ok(200);
+    let codes: Vec<&str> = tickets
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|ticket| ticket["code"].as_str().expect("a code"))
+        .collect();
+    assert_ne!(codes[0], codes[1]);
+    assert_eq!(scanner::codes(&office.papers("ana", &order).await.bytes), codes);
+    assert_eq!(office.app.tickets.verify(codes[0]).expect("ours").section, "FLOOR");
+}
+
+#[test]
+fn the_longest_code_is_read_as_it_was_printed() {
+    let name = "\u{20000}".repeat(200);
+    let signed = SignedTicket {
+        ticket_id: Uuid::from_u128(1),
+        event_id: Uuid::from_u128(2),
+        section: name.clone(),
+        seat: Some(name.clone()),
+    };
+    let signer = TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed");
+    let code = signer.sign(&signed);
+    let ticket = PaperTicket {
+        id: "ticket".into(),
+        section: name.clone(),
+        seat: Some(name),
+        code: code.clone(),
+    };
+    let paper = Paper {
+        event: "Noche".into(),
+        starts: "Tuesday".into(),
+        venue: "Sala".into(),
+        order: "order".into(),
+        tickets: vec![ticket],
+        before: 0,
+        total: 1,
+    };
+    assert_eq!(scanner::codes(&print(&paper)), [code]);
 }
 
 #[tokio::test]

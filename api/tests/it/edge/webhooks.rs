@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::Method;
 use hmac::{Hmac, KeyInit, Mac};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use taquilla_engine::buyer::BuyerId;
@@ -64,7 +65,7 @@ async fn a_notice_is_kept_once_however_often_it_comes() {
 }
 
 #[tokio::test]
-async fn a_notice_that_is_forged_stale_broken_or_too_large_is_refused_and_not_kept() {
+async fn a_notice_that_is_forged_stale_or_too_large_is_refused_and_not_kept() {
     let (office, rows, _) = open("notice_refused").await;
     let body = notice("n1", &Uuid::nil().to_string()).to_string();
     let refused = signed(&office, &body, "somebody else's", 0).send().await;
@@ -74,12 +75,73 @@ async fn a_notice_that_is_forged_stale_broken_or_too_large_is_refused_and_not_ke
     signed(&office, &body, NOTICE_SECRET, -310).send().await.problem(401, "unauthenticated");
     let unsigned = office.anyone(Method::POST, PATH).json(&json!({}));
     unsigned.send().await.problem(401, "unauthenticated");
-    signed(&office, "{}", NOTICE_SECRET, 0).send().await.problem(400, "malformed-request");
     let large = "x".repeat(256 * 1024 + 1);
     signed(&office, &large, NOTICE_SECRET, 0).send().await.problem(413, "payload-too-large");
     let nobodys = office.anyone(Method::POST, "/payments/webhooks/nobody").json(&json!({}));
     nobodys.send().await.problem(404, "not-found");
     assert_eq!(rows.one::<i64>(KEPT).await, 0);
+}
+
+#[tokio::test]
+async fn a_head_that_cannot_be_the_providers_is_refused_before_its_body_comes() {
+    let (office, rows, _) = open("notice_heads").await;
+    let now = office.app.clock.now().0 / 1_000_000;
+    let hex = "0".repeat(64);
+    let heads = [
+        None,
+        Some(String::new()),
+        Some(format!("v1={hex}")),
+        Some(format!("t={now},v1=short")),
+        Some(format!("t={},v1={hex}", now - 301)),
+        Some(format!("t={},v1={hex}", now + 310)),
+    ];
+    for head in heads {
+        let call = office.anyone(Method::POST, PATH).header("content-type", "application/json");
+        let call = match &head {
+            Some(head) => call.header("simulated-signature", head),
+            None => call,
+        };
+        // Who waited for it would say, much later, that the body did not come.
+        let refused = call.stuck().send().await;
+        refused.problem(401, "unauthenticated");
+        assert_eq!(refused.header("www-authenticate"), Some("Signature"), "{head:?}");
+    }
+    let nobodys = office.anyone(Method::POST, "/payments/webhooks/nobody").stuck();
+    nobodys.send().await.problem(404, "not-found");
+    let large = office.anyone(Method::POST, PATH).raw(&"x".repeat(256 * 1024 + 1));
+    large.send().await.problem(401, "unauthenticated");
+    assert_eq!(rows.one::<i64>(KEPT).await, 0);
+}
+
+#[tokio::test]
+async fn what_the_provider_signed_and_nobody_can_read_is_kept_once_for_somebody_to_look_at() {
+    let (office, rows, _) = open("notice_unreadable").await;
+    let long = notice(&"n".repeat(256), &Uuid::nil().to_string()).to_string();
+    let bodies = ["{}", "no JSON \u{0}", &long];
+    for body in bodies {
+        for _ in 0..2 {
+            signed(&office, body, NOTICE_SECRET, 0).send().await.ok(204);
+        }
+    }
+    let rest = notice("read", &Uuid::from_u128(7).to_string()).to_string();
+    signed(&office, &rest, NOTICE_SECRET, 0).send().await.ok(204);
+    let kept = "SELECT count(*) FROM provider_notices WHERE kind = 'unreadable'";
+    assert_eq!(rows.one::<i64>(kept).await, 3);
+    for body in bodies {
+        let found = format!(
+            "SELECT count(*) FROM provider_notices WHERE body = decode('{}', 'hex')",
+            body.bytes().map(|byte| format!("{byte:02x}")).collect::<String>()
+        );
+        assert_eq!(rows.one::<i64>(&found).await, 1, "as it came");
+    }
+    // Beside them everything goes on, and they stay.
+    rows.change("UPDATE provider_notices SET received_at = received_at - interval '25 hours'")
+        .await;
+    office.app.webhooks.keep_up(&office.app.payments);
+    rows.until("SELECT settled_at IS NOT NULL FROM provider_notices WHERE notice_id = 'read'")
+        .await;
+    assert_eq!(rows.one::<i64>(&format!("{kept} AND settled_at IS NULL")).await, 3);
+    office.app.webhooks.stop().await;
 }
 
 #[tokio::test]
@@ -143,4 +205,38 @@ async fn news_for_nobody_is_let_go_after_a_day_and_a_chargeback_is_not() {
                  WHERE settled_at IS NULL";
     assert_eq!(rows.one::<String>(left).await, "money new");
     office.app.webhooks.stop().await;
+}
+
+#[tokio::test]
+async fn what_comes_in_a_providers_name_is_counted_by_what_became_of_it() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let (office, ..) = open("notice_counts").await;
+    let body = notice("n1", &Uuid::nil().to_string()).to_string();
+    for _ in 0..3 {
+        signed(&office, &body, NOTICE_SECRET, 0).send().await.ok(204);
+    }
+    for _ in 0..2 {
+        signed(&office, "{}", NOTICE_SECRET, 0).send().await.ok(204);
+        signed(&office, &body, "theirs", 0).send().await.problem(401, "unauthenticated");
+    }
+    signed(&office, &body, NOTICE_SECRET, 301).send().await.problem(401, "unauthenticated");
+    office.anyone(Method::POST, PATH).send().await.problem(401, "unauthenticated");
+    let told = metrics.render();
+    let counts = [
+        ("kept", 1),
+        ("repeated", 3),
+        ("unreadable", 1),
+        ("forged", 2),
+        ("stale", 1),
+        ("unsigned", 1),
+    ];
+    for (outcome, count) in counts {
+        let labels = format!("provider=\"simulated\",outcome=\"{outcome}\"");
+        let line = format!("taquilla_notices_total{{{labels}}} {count}");
+        assert!(told.lines().any(|told| told == line), "{line} is not in {told}");
+    }
+    let alert = "taquilla_payment_alerts_total{what=\"notice_unreadable\"} 1";
+    assert!(told.lines().any(|told| told == alert), "a repeat raises no alert: {told}");
 }

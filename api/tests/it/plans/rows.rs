@@ -29,3 +29,26 @@ fn accessible_seats_stand_once_and_in_their_row_and_those_that_do_not_are_named(
     assert!(detail.ends_with("18, 19, 20, …"), "{detail}");
     super::plan(&hall(&json!([30, 1])));
 }
+
+#[test]
+fn a_label_has_room_on_a_ticket_however_its_section_and_row_are_called() {
+    let hall = |section: usize, row: usize, seats: u32| {
+        json!({"format": "rows", "sections": [{"section": "\u{20000}".repeat(section),
+            "kind": "seated", "rows": [{"row": "R".repeat(row), "seats": seats}]}]})
+    };
+    let at = |pointer: &str| pointer.to_owned();
+    // With two hyphens, and up to four digits.
+    for (section, row, seats) in [(100, 97, 9), (1, 196, 9), (100, 94, 1_000), (196, 1, 9)] {
+        super::plan(&hall(section, row, seats));
+    }
+    for (section, row, seats) in [(100, 98, 9), (100, 97, 10), (100, 95, 1_000), (200, 200, 1)] {
+        let hall = hall(section, row, seats);
+        let row = at("/sections/0/rows/0");
+        assert_eq!(found(&hall), [("long-label", row)], "{section} {seats}");
+        let detail = &defects(&hall)[0].detail;
+        assert!(detail.contains("200 at most"), "{detail}");
+    }
+    let names =
+        [("long-name", at("/sections/0/section")), ("long-name", at("/sections/0/rows/0/row"))];
+    assert_eq!(found(&hall(201, 201, 9)), names, "what is wrong by itself is told once");
+}

@@ -61,7 +61,7 @@ impl<P: Provider> Shop<P> {
         let run = reconciler.run("test", Duration::ZERO, &|_| ());
         // Boxed: its layout within those of all tests is deeper than the compiler goes.
         let made = Box::pin(run).await.expect("a run");
-        let Made::Now(found) = made else { panic!("{made:?}") };
+        let Made::Now(_, found) = made else { panic!("{made:?}") };
         assert_eq!((found.verdict(), found.in_flight), (Verdict::Clean, 0), "{found:?}");
         let attempts: i64 = self.rows.one("SELECT count(*) FROM payment_attempts").await;
         assert!(attempts == 0 || found.records > 0, "the books have pages: {found:?}");

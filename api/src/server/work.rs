@@ -1,0 +1,83 @@
+//! What a server does beside answering: payments, notices, mail, cancellations, reconciliations, metrics.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics_exporter_prometheus::PrometheusHandle;
+use taquilla_engine::runtime::{Cancellations, Node, Payments};
+use taquilla_persistence::mail::OrderMail;
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+
+use super::StartError;
+use super::world::World;
+use crate::background::{Background, REST};
+use crate::mail::{Mail, MailSettings, Post};
+use crate::telemetry;
+use crate::webhooks::Webhooks;
+
+/// How long a stop waits for the last batches, after the requests. A lane gives a batch up at 5 s.
+const LAST_BATCHES: Duration = Duration::from_secs(6);
+
+/// How long a stop waits for what else goes on in the background, such as a read of the metrics.
+const BACKGROUND: Duration = Duration::from_secs(1);
+
+/// All of it, at work.
+pub(super) struct Work {
+    payments: Arc<Payments>,
+    webhooks: Arc<Webhooks>,
+    cancellations: Arc<Cancellations>,
+    mail: Option<Mail>,
+    pub(super) background: Background,
+}
+
+impl Work {
+    /// Begins with what moves money and tickets.
+    pub(super) fn start(world: &World, mail: Option<MailSettings>) -> Result<Self, StartError> {
+        let World { app, rows, cancellations, .. } = world;
+        app.payments.keep_up();
+        app.webhooks.keep_up(&app.payments);
+        let post = |settings| Post::new(app, OrderMail::new(rows.clone()), settings);
+        let mail = mail.map(|settings| Mail::start(post(settings))).transpose()?;
+        cancellations.keep_up();
+        Ok(Self {
+            payments: Arc::clone(&app.payments),
+            webhooks: Arc::clone(&app.webhooks),
+            cancellations: Arc::clone(cancellations),
+            mail,
+            background: Background::default(),
+        })
+    }
+
+    /// Tells whoever collects metrics on this listener.
+    pub(super) fn tell_metrics(&self, recorder: PrometheusHandle, listener: TcpListener) {
+        telemetry::serve(recorder, listener, &self.background);
+    }
+
+    /// Compares our payments with the provider's books so often.
+    pub(super) fn reconcile(&self, world: &World, every: Duration) {
+        let reconciler = world.reconciler.clone();
+        let keep_up = move || reconciler.clone().keep_up(every);
+        self.background.keep("what makes reconciliations", REST, keep_up);
+    }
+
+    /// Ends it, and then the owners of events. Each wait is bounded; whatever is cut off is carried on by
+    /// the next start.
+    pub(super) async fn stop(self, node: &Node) {
+        let ended = timeout(LAST_BATCHES, async {
+            if let Some(mail) = &self.mail {
+                mail.stop().await;
+            }
+            self.webhooks.stop().await;
+            self.payments.stop().await;
+            self.cancellations.stop().await;
+            node.stop().await;
+        });
+        if ended.await.is_err() {
+            tracing::warn!("mail, notices, payments or batches were cut off");
+        }
+        if timeout(BACKGROUND, self.background.stop()).await.is_err() {
+            tracing::warn!("something in the background was cut off");
+        }
+    }
+}
