@@ -26,17 +26,24 @@ pub enum NoticeKind {
     News,
     /// The buyer's bank took money back.
     ChargedBack,
+    /// The buyer's bank returned what it had taken back.
+    Reinstated,
+    /// Money that was given back came back to us.
+    RefundFailed,
     /// Nothing that concerns us.
     Other,
 }
 
 impl NoticeKind {
-    const ALL: [Self; 3] = [Self::News, Self::ChargedBack, Self::Other];
+    const ALL: [Self; 5] =
+        [Self::News, Self::ChargedBack, Self::Reinstated, Self::RefundFailed, Self::Other];
 
     fn code(self) -> &'static str {
         match self {
             Self::News => "news",
             Self::ChargedBack => "charged_back",
+            Self::Reinstated => "reinstated",
+            Self::RefundFailed => "refund_failed",
             Self::Other => "other",
         }
     }

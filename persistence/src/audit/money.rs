@@ -96,7 +96,8 @@ pub(super) const INVARIANTS: &[Invariant] = &[
            FROM refunds r \
           CROSS JOIN LATERAL (SELECT coalesce(-sum(l.amount), 0) AS booked FROM ledger l \
                                WHERE l.order_id = r.order_id AND l.kind = 'refund' \
-                                 AND l.name = r.refund_id::text AND l.account = 'provider') l \
+                                 AND split_part(l.name, '/', 1) = r.refund_id::text \
+                                 AND l.account = 'provider') l \
           WHERE booked <> CASE WHEN status = 'settled' THEN amount ELSE 0 END \
             AND ($1::integer IS NULL OR r.event_no = $1)"
     ),
