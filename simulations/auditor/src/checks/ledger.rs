@@ -21,7 +21,16 @@ pub(crate) fn check(index: &Index<'_>, books: &[Entry], report: &mut Report) {
     }
     let mut posted: HashMap<Uuid, Vec<Movement<'_>>> = HashMap::new();
     for posting in &index.rows.ledger {
-        posted.entry(posting.attempt).or_default().extend(by_ledger(posting));
+        let posted = posted.entry(posting.attempt).or_default();
+        let Some(movement) = by_ledger(posting) else { continue };
+        match undone(&movement) {
+            // What came back is in no books; without what it undoes it stays, and is found.
+            Some(before) => match posted.iter().position(|it| *it == before) {
+                Some(place) => drop(posted.swap_remove(place)),
+                None => posted.push(movement),
+            },
+            None => posted.push(movement),
+        }
     }
     for attempt in &index.rows.attempts {
         let told = told.remove(&attempt.id).unwrap_or_default();
@@ -100,13 +109,21 @@ fn by_provider(entry: &Entry) -> Movement<'_> {
     (kind, name.to_owned(), entry.amount, &entry.currency)
 }
 
+/// The movement that this one takes back, if it does: it has the same name, and its amount the other sign.
+fn undone<'a>(movement: &Movement<'a>) -> Option<Movement<'a>> {
+    let (kind, name, amount, currency) = movement;
+    let comes_back = matches!(*kind, "refund" | "chargeback") && *amount < 0;
+    comes_back.then(|| (*kind, name.clone(), -amount, *currency))
+}
+
 /// The account of a movement that the provider sees, and its sign there.
 fn by_ledger(posting: &Posting) -> Option<Movement<'_>> {
     let (kind, name, sign) = match (posting.kind.as_str(), posting.account.as_str()) {
         ("authorisation", "reserved") => ("authorisation", "", 1),
         ("capture", "provider") => ("capture", "", 1),
         ("void", "reserved") => ("void", "", -1),
-        ("refund", "provider") => ("refund", posting.name.as_str(), -1),
+        // A refund that came back, and one that was paid anew, have more behind the refund's name.
+        ("refund", "provider") => ("refund", posting.name.split('/').next()?, -1),
         // Named by the notice, which the books do not know.
         ("chargeback", "provider") => ("chargeback", "", -1),
         _ => return None,
