@@ -113,7 +113,7 @@ impl MemoryProvider {
         if let Some(account) = self.accounts.lock().get_mut(&attempt) {
             account.refunded = 0;
             let failed = std::mem::take(&mut account.given_back);
-            account.came_back.extend(failed.into_iter());
+            account.came_back.extend(failed);
         }
     }
 

@@ -21,16 +21,10 @@ pub(crate) fn check(index: &Index<'_>, books: &[Entry], report: &mut Report) {
     }
     let mut posted: HashMap<Uuid, Vec<Movement<'_>>> = HashMap::new();
     for posting in &index.rows.ledger {
-        let posted = posted.entry(posting.attempt).or_default();
-        let Some(movement) = by_ledger(posting) else { continue };
-        match undone(&movement) {
-            // What came back is in no books; without what it undoes it stays, and is found.
-            Some(before) => match posted.iter().position(|it| *it == before) {
-                Some(place) => drop(posted.swap_remove(place)),
-                None => posted.push(movement),
-            },
-            None => posted.push(movement),
-        }
+        posted.entry(posting.attempt).or_default().extend(by_ledger(posting));
+    }
+    for posted in posted.values_mut() {
+        *posted = without_undone(posted);
     }
     for attempt in &index.rows.attempts {
         let told = told.remove(&attempt.id).unwrap_or_default();
@@ -109,11 +103,17 @@ fn by_provider(entry: &Entry) -> Movement<'_> {
     (kind, name.to_owned(), entry.amount, &entry.currency)
 }
 
-/// The movement that this one takes back, if it does: it has the same name, and its amount the other sign.
-fn undone<'a>(movement: &Movement<'a>) -> Option<Movement<'a>> {
-    let (kind, name, amount, currency) = movement;
-    let comes_back = matches!(*kind, "refund" | "chargeback") && *amount < 0;
-    comes_back.then(|| (*kind, name.clone(), -amount, *currency))
+/// What came back is in no books, nor is what it undoes: of the same name, with the other sign. Where that is
+/// not there, what came back stays, and is found.
+fn without_undone<'a>(posted: &[Movement<'a>]) -> Vec<Movement<'a>> {
+    let came_back = |it: &Movement<'_>| matches!(it.0, "refund" | "chargeback") && it.2 < 0;
+    let (came_back, moved): (Vec<_>, Vec<_>) = posted.iter().cloned().partition(came_back);
+    let undoes =
+        |(kind, name, amount, currency): &Movement<'a>| (*kind, name.clone(), -amount, *currency);
+    let undone: Vec<_> = came_back.iter().map(undoes).collect();
+    let mut left = without(&moved, &undone);
+    left.extend(without(&undone, &moved).iter().map(undoes));
+    left
 }
 
 /// The account of a movement that the provider sees, and its sign there.
