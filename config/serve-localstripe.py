@@ -9,7 +9,7 @@ import asyncio
 import sys
 
 from aiohttp import web
-from localstripe import resources, server
+from localstripe import errors, resources, server
 
 resources.Store.dump_to_disk = lambda self: None
 
@@ -26,6 +26,39 @@ def list_intents(cls, url, limit=None, starting_after=None, created=None):
 
 
 resources.PaymentIntent._api_list_all = classmethod(list_intents)
+
+
+# Stripe says of a card's error that it is one, which may be shown to a buyer; localstripe never does.
+say = errors.UserError.to_response
+why_failed = resources.PaymentIntent.last_payment_error.fget
+
+
+def say_of_card(error):
+    if error.code == 402:
+        error.body["error"]["type"] = "card_error"
+    return say(error)
+
+
+def last_payment_error(intent):
+    error = why_failed(intent)
+    return {**error, "type": "card_error"} if error and "charge" in error else error
+
+
+errors.UserError.to_response = say_of_card
+resources.PaymentIntent.last_payment_error = property(last_payment_error)
+
+
+# Stripe lists a refund that failed, and counts it out; localstripe's never do. Here somebody says that one does.
+async def fail_refund(request):
+    refund = resources.Refund._api_retrieve(request.match_info["id"])
+    refund.status, refund.failure_reason = "failed", "lost_or_stolen_card"
+    return server.json_response(refund._export())
+
+
+resources.Charge.amount_refunded = property(
+    lambda charge: sum(it.amount for it in charge.refunds._list if it.status != "failed")
+)
+server.app.router.add_post("/v1/refunds/{id}/_fail", fail_refund)
 
 
 async def main():

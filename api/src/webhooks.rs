@@ -1,6 +1,6 @@
 //! What payment providers tell by themselves: verified, kept before it is acknowledged, and then looked
 //! into. A notice is never believed: it says where to look, and the provider's own record says what is
-//! so; but for a chargeback's sum, as far as that can have been taken. One that comes before its attempt
+//! so; but for the sum of a chargeback, as far as that can have been taken, and of its return. One that comes before its attempt
 //! can be read is matched later; news for nobody is let go after a day.
 
 mod metric;
@@ -261,14 +261,19 @@ async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment
         return match notice.kind {
             NoticeKind::Other => true,
             NoticeKind::News => now.since(*received_at) > NOBODYS,
-            // Money that is gone, or may be, waits for whoever looks through the inbox.
-            NoticeKind::ChargedBack | NoticeKind::Unreadable => false,
+            // Money that has moved, or may have, waits for whoever looks through the inbox.
+            NoticeKind::ChargedBack
+            | NoticeKind::Reinstated
+            | NoticeKind::RefundFailed
+            | NoticeKind::Unreadable => false,
         };
     };
     let heard = match notice.kind {
         NoticeKind::Other => return true,
         NoticeKind::Unreadable => return false,
         NoticeKind::ChargedBack => payments.charged_back(attempt, &notice.id, notice.money).await,
+        NoticeKind::Reinstated => payments.reinstated(attempt, &notice.id, notice.money).await,
+        NoticeKind::RefundFailed => payments.refund_failed(attempt).await,
         NoticeKind::News => payments.hear(attempt).await,
     };
     heard.unwrap_or_else(|error| {

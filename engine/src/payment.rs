@@ -13,10 +13,10 @@ pub mod workflow;
 pub use attempt::{Attempt, AttemptStatus, Failure, NextAction};
 pub use attempts::{Attempts, NewAttempt, NotOpened, Opened, StoreUnavailable};
 pub use provider::{
-    Authorisation, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer, ProviderRecord,
-    RecordPage,
+    Authorisation, GiveBack, GivenBack, MoneyMoved, PaymentProvider, ProviderAnswer,
+    ProviderRecord, RecordPage, UnreadableRecord,
 };
-pub use refunds::{DueRefund, Refunds};
+pub use refunds::{DueRefund, PaidBack, Refunds};
 pub use step::{STEPS, Step, StepKind};
 
 use crate::id::{AttemptId, OrderId};

@@ -118,6 +118,18 @@ impl Attempts for PostgresAttempts {
         })
     }
 
+    fn reinstate<'a>(
+        &'a self,
+        attempt: AttemptId,
+        notice: &'a str,
+        money: Money,
+    ) -> Later<'a, Result<bool, StoreUnavailable>> {
+        Box::pin(async move {
+            let book = || self.book_reinstated(attempt, notice, money);
+            retry::passing(|_| true, book).await.map_err(StoreUnavailable::from)
+        })
+    }
+
     fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>> {
         Box::pin(async move {
             let count = || self.count_lapsing(before);

@@ -26,6 +26,10 @@ pub enum NoticeKind {
     News,
     /// The buyer's bank took money back.
     ChargedBack,
+    /// The buyer's bank returned what it had taken back.
+    Reinstated,
+    /// Money that was given back came back to us.
+    RefundFailed,
     /// Nothing that concerns us.
     Other,
     /// The provider signed it, and nobody here can read it.
@@ -33,12 +37,21 @@ pub enum NoticeKind {
 }
 
 impl NoticeKind {
-    const ALL: [Self; 4] = [Self::News, Self::ChargedBack, Self::Other, Self::Unreadable];
+    const ALL: [Self; 6] = [
+        Self::News,
+        Self::ChargedBack,
+        Self::Reinstated,
+        Self::RefundFailed,
+        Self::Other,
+        Self::Unreadable,
+    ];
 
     fn code(self) -> &'static str {
         match self {
             Self::News => "news",
             Self::ChargedBack => "charged_back",
+            Self::Reinstated => "reinstated",
+            Self::RefundFailed => "refund_failed",
             Self::Other => "other",
             Self::Unreadable => "unreadable",
         }

@@ -1,13 +1,15 @@
 //! Refunds in rows: the engine's [`Refunds`] on Postgres. The lane writes that one is due, in the
 //! statement that makes its tickets void; from then on only the money workflow moves it, here.
 
+mod booking;
+
 use std::time::Duration;
 
-use taquilla_engine::id::RefundId;
+use taquilla_engine::id::{OrderId, RefundId};
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
-use taquilla_engine::payment::{DueRefund, Refunds, StoreUnavailable};
+use taquilla_engine::payment::{DueRefund, GiveBack, PaidBack, Refunds, StoreUnavailable};
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 
@@ -15,6 +17,7 @@ use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::columns::{self, BrokenRow};
 use crate::database::{Database, DatabaseError};
 use crate::stamp::Stamp;
+use booking::{FAILED, LOCK, SETTLE};
 
 /// One whose order has no captured attempt waits, and is not in the way of others.
 const DUE: &str = concat!(
@@ -27,6 +30,12 @@ const DUE: &str = concat!(
       WHERE r.status = 'due' AND (again_at IS NULL OR again_at <= clock_timestamp()) AND (r.created_at, r.refund_id) > ($1, $2) \
       ORDER BY r.created_at, r.refund_id LIMIT $3"
 );
+
+/// What is not told as due yet has been refused, or has come back: nobody pays it now.
+const OF_ORDER: &str = "/* refunds_of_order */ \
+    SELECT refund_id, amount, currency, errors, r.status = 'due' AS is_owed, \
+           r.status = 'due' AND (again_at IS NULL OR again_at <= clock_timestamp()) AS is_paying \
+      FROM refunds r WHERE order_id = $1 AND r.status <> 'none' ORDER BY created_at, refund_id";
 
 const REFUSED: &str = "/* refund_refused */ \
     UPDATE refunds SET again_at = clock_timestamp() + make_interval(secs => $2) \
@@ -53,39 +62,6 @@ const FORGIVE: &str = "/* forgive_refunds */ \
 
 const ERRED: &str = "/* refund_erred */ \
     UPDATE refunds SET errors = errors + 1 WHERE refund_id = $1 AND status = 'due'";
-
-/// Refunds of one attempt are booked one after the other. A statement of its own: the one that books sums
-/// what it sees at its beginning, which is to be what the refund before this one has left.
-const LOCK: &str = "/* settle_refund */ \
-    SELECT FROM payment_attempts a JOIN refunds r USING (order_id) \
-     WHERE r.refund_id = $1 AND a.status = 'captured' FOR UPDATE OF a";
-
-/// Fees go back in proportion to what does, each refund what is missing up to then: together they are
-/// what was booked at the capture, to the minor unit. What was forgiven while its payment was on its way
-/// is booked all the same, since it is paid.
-const SETTLE: &str = "/* settle_refund */ \
-    WITH settled AS ( \
-        UPDATE refunds r SET status = 'settled', resolved_at = clock_timestamp() \
-          FROM payment_attempts paid \
-         WHERE r.refund_id = $1 AND r.status <> 'settled' \
-           AND paid.order_id = r.order_id AND paid.status = 'captured' \
-     RETURNING paid.attempt_id, paid.order_id, paid.event_no, paid.amount AS whole, r.amount, \
-               r.currency) \
-    INSERT INTO ledger (attempt_id, order_id, event_no, kind, name, account, amount, currency) \
-    SELECT attempt_id, order_id, event_no, kind, $1::uuid::text, account, posted, currency \
-      FROM settled \
-     CROSS JOIN LATERAL (SELECT coalesce(-sum(l.amount), 0)::bigint AS before FROM ledger l \
-             WHERE l.attempt_id = settled.attempt_id AND l.kind = 'refund' \
-               AND l.account = 'provider') b \
-     CROSS JOIN LATERAL (SELECT coalesce(-sum(l.amount), 0)::numeric AS fees FROM ledger l \
-             WHERE l.attempt_id = settled.attempt_id AND l.kind = 'fee' AND l.name = '' \
-               AND l.account = 'fees') f \
-     CROSS JOIN LATERAL (SELECT (floor(fees * (before + amount) / whole) \
-                                 - floor(fees * before / whole))::bigint AS fee) p \
-      JOIN ledger_rules ON rule = 'refunded' \
-     CROSS JOIN LATERAL (SELECT amount * of_whole + fee * of_fees AS posted) posting \
-     WHERE posted <> 0 \
-        ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING";
 
 /// The store. Clones share the connections.
 #[derive(Clone, Debug)]
@@ -163,6 +139,32 @@ impl Refunds for PostgresRefunds {
         Box::pin(self.write("forgive_refunds", &[FORGIVE], &[]))
     }
 
+    fn of_order(&self, order: OrderId) -> Later<'_, Result<PaidBack, StoreUnavailable>> {
+        Box::pin(async move {
+            let order = order.uuid();
+            let params: &[(&(dyn ToSql + Sync), Type)] = &[(&order, Type::UUID)];
+            let rows = self.database.read_durable("refunds_of_order", OF_ORDER, params).await?;
+            Ok(read_of_order(&rows).map_err(DatabaseError::from)?)
+        })
+    }
+
+    fn failed<'a>(
+        &'a self,
+        refund: &'a GiveBack,
+        again_after: Duration,
+    ) -> Later<'a, Result<bool, StoreUnavailable>> {
+        Box::pin(async move {
+            let (errors, seconds) = (i64::from(refund.errors), again_after.as_secs_f64());
+            let booked = self.database.write("refund_failed", async |transaction| {
+                let id: (&(dyn ToSql + Sync), Type) = (&refund.id, Type::UUID);
+                transaction.execute_typed(LOCK, std::slice::from_ref(&id)).await?;
+                let params = [id, (&errors, Type::INT8), (&seconds, Type::FLOAT8)];
+                transaction.execute_typed(FAILED, &params).await
+            });
+            Ok(booked.await? > 0)
+        })
+    }
+
     fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
         Box::pin(async move {
             self.write("settle_refund", &[LOCK, SETTLE], &[(&refund.uuid(), Type::UUID)]).await
@@ -181,4 +183,24 @@ fn read(row: &Row) -> Result<DueRefund, BrokenRow> {
         attempt: read_attempt(row)?,
         created_at: columns::moment(row, "decided_at")?,
     })
+}
+
+fn read_of_order(rows: &[Row]) -> Result<PaidBack, BrokenRow> {
+    let mut found = PaidBack::default();
+    for row in rows {
+        found.is_owed |= columns::get::<bool>(row, "is_owed")?;
+        found.is_paying |= columns::get::<bool>(row, "is_paying")?;
+        if columns::get::<bool>(row, "is_owed")? {
+            continue;
+        }
+        found.paid.push(GiveBack {
+            id: columns::get(row, "refund_id")?,
+            money: Money {
+                amount: columns::get(row, "amount")?,
+                currency: columns::currency(row)?,
+            },
+            errors: columns::count::<i32>(row, "errors")?,
+        });
+    }
+    Ok(found)
 }

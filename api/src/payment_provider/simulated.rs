@@ -9,7 +9,7 @@ use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{
-    Attempt, Authorisation, Failure, GiveBack, MoneyMoved, NextAction, PaymentProvider,
+    Attempt, Authorisation, Failure, GiveBack, GivenBack, MoneyMoved, NextAction, PaymentProvider,
     ProviderAnswer, ProviderRecord, RecordPage,
 };
 
@@ -118,6 +118,11 @@ impl PaymentProvider for SimulatedProvider {
         })
     }
 
+    /// What it gives back stays with the buyer: it has no bank that sends it back.
+    fn find_refund<'a>(&'a self, _: &'a Attempt, _: &'a GiveBack) -> Later<'a, GivenBack> {
+        Box::pin(async { GivenBack::Stands })
+    }
+
     /// From the beginning of its books: it knows no other.
     fn list<'a>(
         &'a self,
@@ -127,7 +132,7 @@ impl PaymentProvider for SimulatedProvider {
         Box::pin(async move {
             let page = self.0.list(after).await.map_err(|error| error.to_string())?;
             let records = page.items.into_iter().map(record).collect::<Result<_, _>>()?;
-            Ok(RecordPage { records, next: page.next_cursor })
+            Ok(RecordPage { records, unreadable: Vec::new(), next: page.next_cursor })
         })
     }
 }

@@ -22,7 +22,7 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::{
-    Attempt, Failure, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer, RecordPage,
+    Attempt, Failure, GiveBack, GivenBack, MoneyMoved, PaymentProvider, ProviderAnswer, RecordPage,
 };
 
 pub use client::{ClientError, StripeClient};
@@ -31,8 +31,8 @@ pub use notices::StripeNotices;
 use super::without_reference;
 use ask::{Refusal, Said};
 use client::Listed;
-use intent::{IntentStatus, Refund};
-use search::Found;
+use intent::{IntentStatus, Refund, came_to_nothing};
+use search::{Found, Refunds};
 use standing::standing;
 
 /// The name that attempts carry.
@@ -40,6 +40,8 @@ pub const STRIPE: &str = "stripe";
 
 /// How far Stripe's clock may be from ours.
 const CLOCKS_DIFFER_MAX: Duration = Duration::from_secs(300);
+
+const TOO_MANY_REFUNDS: &str = "there are too many refunds to look through";
 
 /// How Stripe is used.
 #[derive(Clone, Debug)]
@@ -206,21 +208,43 @@ impl PaymentProvider for StripeProvider {
     ) -> Later<'a, MoneyMoved> {
         Box::pin(async move {
             let Some(reference) = &attempt.reference else { return without_reference() };
-            match search::refund(&self.client, reference, &give_back.id.to_string()).await {
-                Found::It(refund) => return given_back(refund),
-                Found::Absent => {}
-                Found::TooMany => {
-                    return MoneyMoved::Unknown(
-                        "there are too many refunds to look through".into(),
-                    );
-                }
+            let id = give_back.id.to_string();
+            let failed = match search::refunds(&self.client, reference, &id).await {
+                Found::It(Refunds { stands: Some(_), .. }) => return MoneyMoved::Done,
+                Found::It(Refunds { stands: None, failed, .. }) => failed,
+                Found::Absent => 0,
+                Found::TooMany => return MoneyMoved::Unknown(TOO_MANY_REFUNDS.into()),
                 Found::Unanswered(why) => return MoneyMoved::Unknown(why),
-            }
+            };
             let Some(amount) = amount::at_stripe(give_back.money) else {
                 let why = "Stripe cannot give back this amount in this currency";
                 return MoneyMoved::Refused(Failure::new("amount_not_payable", why));
             };
-            moved(self.client.refund(reference, give_back, amount).await.map(given_back))
+            // The key of one that came to nothing would answer with that one for ever. Both counts only grow,
+            // so no sum of them comes twice.
+            let errors = give_back.errors.saturating_add(failed);
+            let give_back = GiveBack { errors, ..give_back.clone() };
+            moved(self.client.refund(reference, &give_back, amount).await.map(given_back))
+        })
+    }
+
+    fn find_refund<'a>(
+        &'a self,
+        attempt: &'a Attempt,
+        give_back: &'a GiveBack,
+    ) -> Later<'a, GivenBack> {
+        Box::pin(async move {
+            let Some(reference) = &attempt.reference else { return GivenBack::Absent };
+            let id = give_back.id.to_string();
+            match search::refunds(&self.client, reference, &id).await {
+                Found::It(Refunds { stands: Some(_), .. }) => GivenBack::Stands,
+                Found::It(Refunds { latest_failed, .. }) => {
+                    GivenBack::Failed(why_failed(latest_failed.and_then(|it| it.failure_reason)))
+                }
+                Found::Absent => GivenBack::Absent,
+                Found::TooMany => GivenBack::Unknown(TOO_MANY_REFUNDS.into()),
+                Found::Unanswered(why) => GivenBack::Unknown(why),
+            }
         })
     }
 
@@ -233,7 +257,14 @@ impl PaymentProvider for StripeProvider {
             let listed = Listed { since: seconds(since), until: None };
             let page = self.client.list(&listed, after).await?;
             let next = search::next(&page, |intent| &intent.id);
-            Ok(RecordPage { records: page.data.iter().filter_map(records::record).collect(), next })
+            let (mut records, mut unreadable) = (Vec::new(), Vec::new());
+            for intent in &page.data {
+                match records::record(intent) {
+                    Some(record) => records.push(record),
+                    None => unreadable.push(records::unreadable(intent)),
+                }
+            }
+            Ok(RecordPage { records, unreadable, next })
         })
     }
 }
@@ -253,13 +284,15 @@ fn reached(status: IntentStatus, wanted: IntentStatus) -> MoneyMoved {
 
 /// What becomes of it is up to the bank from then on.
 fn given_back(refund: Refund) -> MoneyMoved {
-    match refund.status.as_deref() {
-        Some("failed" | "canceled") => {
-            let why = refund.failure_reason.unwrap_or_else(|| "the refund came to nothing".into());
-            MoneyMoved::Refused(Failure::new("refund_failed", why))
-        }
-        _ => MoneyMoved::Done,
+    if came_to_nothing(refund.status.as_deref()) {
+        return MoneyMoved::Refused(why_failed(refund.failure_reason));
     }
+    MoneyMoved::Done
+}
+
+fn why_failed(reason: Option<String>) -> Failure {
+    let why = reason.unwrap_or_else(|| "the refund came to nothing".into());
+    Failure::new("refund_failed", why)
 }
 
 fn moved(said: Said<MoneyMoved>) -> MoneyMoved {

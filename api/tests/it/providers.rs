@@ -6,6 +6,8 @@
 mod agreement;
 mod behind_our_back;
 mod challenges;
+mod chargebacks;
+mod comes_back;
 mod faults;
 mod notices;
 mod provider;
@@ -78,6 +80,8 @@ suite! {
         notices::a_notice_of_nobodys_attempt_is_kept_and_asks_nothing,
         notices::a_forged_notice_is_refused_and_asks_nothing,
         notices::the_providers_own_notices_are_taken,
+        chargebacks::a_chargeback_marks_its_order_and_voids_its_tickets,
+        chargebacks::a_chargeback_of_a_part_leaves_the_tickets,
     }
     simulated, not stripe {
         purchases::a_reservation_that_is_gone_before_the_capture_is_told:

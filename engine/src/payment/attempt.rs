@@ -1,5 +1,6 @@
 //! A payment attempt: one try to pay an order, and where it stands.
 
+use super::provider::GiveBack;
 use crate::buyer::BuyerId;
 use crate::hold::Fingerprint;
 use crate::id::{AttemptId, OrderId};
@@ -36,7 +37,7 @@ pub enum AttemptStatus {
     Declined,
     /// The reserved money is free again. Final.
     Voided,
-    /// The money that was taken has been given back. Final.
+    /// The money that was taken has been given back. Final, unless the provider says that it has come back.
     Refunded,
     /// It came to nothing at the provider. Final, unless the provider says otherwise later.
     Failed,
@@ -231,7 +232,7 @@ pub struct Attempt {
     pub failure: Option<Failure>,
     /// What is wanted of the buyer, while something is.
     pub next_action: Option<NextAction>,
-    /// How often the provider has answered with an error of its own. It would repeat it for the same key, so
+    /// How often the provider has answered with an error of its own, or what it gave back has come back to us. It would repeat it for the same key, so
     /// each try after one has another.
     pub errors: u32,
     /// What the provider has reserved or taken, once it has.
@@ -247,6 +248,13 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// All that was taken, to be given back under the attempt's own name.
+    #[must_use]
+    pub fn give_back(&self) -> GiveBack {
+        let money = self.reserved.unwrap_or(self.money);
+        GiveBack { id: self.id.uuid(), money, errors: self.errors }
+    }
+
     /// Whether money that is reserved now could still become an order.
     #[must_use]
     pub fn is_wanted_at(&self, now: Moment) -> bool {

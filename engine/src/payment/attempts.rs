@@ -129,6 +129,15 @@ pub trait Attempts: Send + Sync + 'static {
         money: Money,
     ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>>;
 
+    /// Books what a bank took back and has returned, once a notice, as far as that much is booked as taken
+    /// back. Whether it is booked, now or before.
+    fn reinstate<'a>(
+        &'a self,
+        attempt: AttemptId,
+        notice: &'a str,
+        money: Money,
+    ) -> Later<'a, Result<bool, StoreUnavailable>>;
+
     /// How many attempts have money reserved that the provider lets go by itself before this time.
     fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>>;
 }

@@ -77,6 +77,19 @@ pub enum MoneyMoved {
     Unknown(String),
 }
 
+/// What the provider's own record says of money that was given back under one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GivenBack {
+    /// It is with the buyer, or on its way to him.
+    Stands,
+    /// It came back to us, and why: the buyer does not have it.
+    Failed(Failure),
+    /// There is no record of it.
+    Absent,
+    /// No telling; ask again.
+    Unknown(String),
+}
+
 /// Money to be given back of what an attempt took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GiveBack {
@@ -84,7 +97,7 @@ pub struct GiveBack {
     pub id: Uuid,
     /// How much.
     pub money: Money,
-    /// How often the provider has answered with an error of its own.
+    /// How often the provider has answered with an error of its own, or the money has come back to us.
     pub errors: u32,
 }
 
@@ -114,11 +127,31 @@ pub struct ProviderRecord {
     pub created_at: Option<Moment>,
 }
 
+/// What the provider's books have under one reference, in no money that we know: another currency, or less
+/// than nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableRecord {
+    /// The provider's name for it.
+    pub reference: String,
+    /// The attempt in its metadata.
+    pub attempt: Option<AttemptId>,
+    /// The order in its metadata.
+    pub order: Option<OrderId>,
+    /// Whether money may have been taken under it.
+    pub may_be_taken: bool,
+    /// When the record was made.
+    pub created_at: Option<Moment>,
+    /// What stands there, in words.
+    pub says: String,
+}
+
 /// A part of the provider's books.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordPage {
     /// In the provider's own order.
     pub records: Vec<ProviderRecord>,
+    /// Those whose money cannot be read.
+    pub unreadable: Vec<UnreadableRecord>,
     /// Where the next part begins; none behind the last.
     pub next: Option<String>,
 }
@@ -140,9 +173,16 @@ pub trait PaymentProvider: Send + Sync + 'static {
     fn capture<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved>;
     /// Gives the reserved amount free, or withdraws what still waits for its buyer.
     fn void<'a>(&'a self, attempt: &'a Attempt) -> Later<'a, MoneyMoved>;
-    /// Gives back some of what was taken.
+    /// Gives back some of what was taken. What was given back under this name and came to nothing is given
+    /// back anew.
     fn refund<'a>(&'a self, attempt: &'a Attempt, give_back: &'a GiveBack)
     -> Later<'a, MoneyMoved>;
+    /// What became of money that was given back, from the provider's own record.
+    fn find_refund<'a>(
+        &'a self,
+        attempt: &'a Attempt,
+        give_back: &'a GiveBack,
+    ) -> Later<'a, GivenBack>;
     /// A part of the provider's books, a few hundred records at the most: everything of ours that was made
     /// since then, and as much else as the provider cannot leave out. From the beginning, or from where
     /// a page's `next` says. What is made or moved meanwhile may be in it or not, but nothing that stood

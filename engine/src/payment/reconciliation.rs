@@ -10,7 +10,7 @@ mod difference;
 mod memory;
 mod run;
 
-pub use compare::{Compared, compare, never_shown};
+pub use compare::{Compared, compare, never_shown, unreadable};
 pub use difference::{Difference, DifferenceKind};
 pub use memory::MemorySettlements;
 pub use run::{NotReconciled, Reconciliation, ReconciliationSettings, Verdict, reconcile};

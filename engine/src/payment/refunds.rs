@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::attempt::Attempt;
 use super::attempts::StoreUnavailable;
-use crate::id::RefundId;
+use super::provider::GiveBack;
+use crate::id::{OrderId, RefundId};
 use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::Money;
@@ -16,12 +17,23 @@ pub struct DueRefund {
     pub id: RefundId,
     /// How much goes back.
     pub money: Money,
-    /// How often the provider has answered with an error of its own.
+    /// How often the provider has answered with an error of its own, or the money has come back to us.
     pub errors: u32,
     /// What took the money.
     pub attempt: Attempt,
     /// When it was decided.
     pub created_at: Moment,
+}
+
+/// How far the refunds of one order are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PaidBack {
+    /// Those that have been paid.
+    pub paid: Vec<GiveBack>,
+    /// Whether one is still to be paid.
+    pub is_owed: bool,
+    /// Whether one can be paid now, so that it may have been paid this instant.
+    pub is_paying: bool,
 }
 
 /// The durable record of refunds. The event's lane writes that one is due; from then on only the
@@ -47,6 +59,17 @@ pub trait Refunds: Send + Sync + 'static {
 
     /// What is due of money that a bank has taken back already is not owed: the buyer has it.
     fn forgive(&self) -> Later<'_, Result<(), StoreUnavailable>>;
+
+    /// How far those of this order are, of money that was taken.
+    fn of_order(&self, order: OrderId) -> Later<'_, Result<PaidBack, StoreUnavailable>>;
+
+    /// What was paid has come back to us: it is due again, and for so long not told as due, and the reverse of
+    /// its posting is booked. Says whether it was; not where it has moved since it was read like this.
+    fn failed<'a>(
+        &'a self,
+        refund: &'a GiveBack,
+        again_after: Duration,
+    ) -> Later<'a, Result<bool, StoreUnavailable>>;
 
     /// The money is back, and booked. Again: the same.
     fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>>;

@@ -69,6 +69,8 @@ pub enum Step {
     Voided,
     /// What was taken has been given back.
     Refunded,
+    /// What was given back has come back to us.
+    RefundFailed,
 }
 
 /// A step without what it carries, for the table.
@@ -91,11 +93,12 @@ pub enum StepKind {
     LetGo,
     Voided,
     Refunded,
+    RefundFailed,
 }
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Opened,
         Self::Erred,
         Self::Unclear,
@@ -112,6 +115,7 @@ impl StepKind {
         Self::LetGo,
         Self::Voided,
         Self::Refunded,
+        Self::RefundFailed,
     ];
 }
 
@@ -136,6 +140,7 @@ impl Step {
             Self::LetGo { .. } => StepKind::LetGo,
             Self::Voided => StepKind::Voided,
             Self::Refunded => StepKind::Refunded,
+            Self::RefundFailed => StepKind::RefundFailed,
         }
     }
 
@@ -201,5 +206,6 @@ pub const STEPS: &[(AttemptStatus, StepKind, AttemptStatus)] = {
         (Is::VoidDue, Step::Taken, Is::RefundDue),
         (Is::RefundDue, Step::Erred, Is::RefundDue),
         (Is::RefundDue, Step::Refunded, Is::Refunded),
+        (Is::Refunded, Step::RefundFailed, Is::RefundDue),
     ]
 };

@@ -249,6 +249,7 @@ pub fn alert(from: AttemptStatus, step: &Step) -> Option<&'static str> {
         Step::Mismatched { .. } => Some("mismatch"),
         Step::Taken { .. } => Some("taken_unasked"),
         Step::CaptureRefused(_) => Some("capture_refused"),
+        Step::RefundFailed => Some("refund_failed"),
         Step::GivenUp(failure) if failure.code == UNKNOWN_TOO_LONG => Some(UNKNOWN_TOO_LONG),
         Step::Authorized { .. } => from.is_final().then_some("authorised_after_all"),
         Step::Opened { .. }

@@ -3,6 +3,7 @@
 
 mod drive;
 mod give_back;
+mod undone;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -93,6 +94,9 @@ pub enum NotHeard {
     /// A bank took back what is not known to have been taken.
     #[error("the attempt is {} so far", .0.code())]
     NotTaken(AttemptStatus),
+    /// A refund of the order may have been paid this instant.
+    #[error("a refund of its order is on its way")]
+    RefundUnderWay,
 }
 
 impl From<NotOpened> for OpenError {

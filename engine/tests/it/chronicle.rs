@@ -1,6 +1,6 @@
 //! What is refused is written down once a second; what cannot be is counted, and nobody waits.
 
-mod counters;
+pub(crate) mod counters;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -4,6 +4,7 @@
 mod odds;
 mod returns;
 mod steps;
+mod undone;
 
 use std::sync::Arc;
 use std::time::Duration;

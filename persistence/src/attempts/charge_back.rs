@@ -1,4 +1,4 @@
-//! What a buyer's bank took back: booked once a notice.
+//! What a buyer's bank took back, and what it returned of that: each booked once a notice.
 
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::money::Money;
@@ -15,7 +15,50 @@ const BOOK: &str = "/* charge_back */ \
      WHERE attempt_id = $1 AND $3 <> 0 \
         ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING";
 
+/// One after the other, so that no more is returned than was taken back.
+const LOCK: &str = "/* reinstate */ SELECT FROM payment_attempts WHERE attempt_id = $1 FOR UPDATE";
+
+/// The reverse, of no more than is booked as taken back in this currency.
+const REINSTATE: &str = "/* reinstate */ \
+    INSERT INTO ledger (attempt_id, order_id, event_no, kind, name, account, amount, currency) \
+    SELECT attempt_id, order_id, event_no, kind, $2, account, -$3 * of_whole, $4 \
+      FROM payment_attempts JOIN ledger_rules ON rule = 'charged_back' \
+     WHERE attempt_id = $1 \
+       AND $3 BETWEEN 1 AND (SELECT coalesce(sum(l.amount), 0) FROM ledger l \
+             WHERE l.attempt_id = payment_attempts.attempt_id AND l.kind = 'chargeback' \
+               AND l.account = 'chargebacks' AND l.currency = $4) \
+        ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING";
+
+/// Now or before.
+const IS_BOOKED: &str = "/* reinstate */ SELECT FROM ledger \
+     WHERE attempt_id = $1 AND kind = 'chargeback' AND name = $2 AND account = 'provider' \
+       AND amount > 0";
+
 impl PostgresAttempts {
+    pub(super) async fn book_reinstated(
+        &self,
+        attempt: AttemptId,
+        notice: &str,
+        money: Money,
+    ) -> Result<bool, DatabaseError> {
+        let attempt = attempt.uuid();
+        let currency = money.currency.to_string();
+        let booked = self.database.write("reinstate", async |transaction| {
+            let of_it: (&(dyn ToSql + Sync), Type) = (&attempt, Type::UUID);
+            let named: (&(dyn ToSql + Sync), Type) = (&notice, Type::TEXT);
+            transaction.execute_typed(LOCK, std::slice::from_ref(&of_it)).await?;
+            let params = [
+                of_it.clone(),
+                named.clone(),
+                (&money.amount, Type::INT8),
+                (&currency, Type::TEXT),
+            ];
+            transaction.execute_typed(REINSTATE, &params).await?;
+            transaction.query_typed_opt(IS_BOOKED, &[of_it, named]).await
+        });
+        Ok(booked.await?.is_some())
+    }
+
     pub(super) async fn book_charge_back(
         &self,
         attempt: AttemptId,

@@ -14,7 +14,8 @@ use crate::stamp::Stamp;
 
 /// Looks the way up by the status that the row has once it is locked, so that a step which waited
 /// for another one is judged by what that one left behind. An authorisation that matches is of what is owed.
-/// What has been booked already is not booked again. An error takes nothing from what the buyer has to do.
+/// What has been booked already is not booked again; but what was given back, came back, and is given back anew has
+/// names of its own, by the count of errors, which only grows. An error takes nothing from what the buyer has to do.
 const STEP: &str = concat!(
     "/* step_attempt */ WITH moved AS ( \
      UPDATE payment_attempts \
@@ -35,14 +36,19 @@ const STEP: &str = concat!(
   RETURNING event_no, ",
     attempt_columns!(),
     "), booked AS ( \
-     INSERT INTO ledger (attempt_id, order_id, event_no, kind, account, amount, currency) \
-     SELECT attempt_id, order_id, event_no, kind, account, posted, reserved_in \
+     INSERT INTO ledger (attempt_id, order_id, event_no, kind, name, account, amount, currency) \
+     SELECT attempt_id, order_id, event_no, kind, booked_as, account, posted, reserved_in \
        FROM moved \
       CROSS JOIN LATERAL (SELECT sum(fee)::bigint AS fees \
               FROM orders o JOIN holds h USING (hold_id), unnest(h.fees) AS fee \
              WHERE o.order_id = moved.order_id) f \
        JOIN ledger_rules ON rule = ANY ($15) \
-      CROSS JOIN LATERAL (SELECT reserved * of_whole + coalesce(fees, 0) * of_fees AS posted) p \
+      CROSS JOIN LATERAL (SELECT CASE WHEN $17 THEN -1 ELSE 1 END \
+              * (reserved * of_whole + coalesce(fees, 0) * of_fees) AS posted) p \
+      CROSS JOIN LATERAL (SELECT CASE WHEN $17 THEN '/failed/' || errors \
+              WHEN kind = 'refund' AND EXISTS (SELECT FROM ledger l \
+                    WHERE l.attempt_id = moved.attempt_id AND l.kind = 'refund' AND l.name = '') \
+              THEN '/' || errors ELSE '' END AS booked_as) n \
       WHERE posted <> 0 \
          ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING), \
      forgiven AS ( \
@@ -64,7 +70,7 @@ impl PostgresAttempts {
         let to: Vec<&str> = to.into_iter().map(AttemptStatus::code).collect();
         let it = Carried::by(step);
         let moved = self.database.write_at_once("step_attempt", async |client| {
-            let params: [(&(dyn ToSql + Sync), Type); 16] = [
+            let params: [(&(dyn ToSql + Sync), Type); 17] = [
                 (&attempt.uuid(), Type::UUID),
                 (&from, Type::TEXT_ARRAY),
                 (&to, Type::TEXT_ARRAY),
@@ -81,6 +87,7 @@ impl PostgresAttempts {
                 (&it.lapses_at.map(Stamp), Type::TIMESTAMPTZ),
                 (&it.booked_by, Type::TEXT_ARRAY),
                 (&it.owes_nothing, Type::BOOL),
+                (&it.books_the_reverse, Type::BOOL),
             ];
             client.query_typed_opt(STEP, &params).await
         });
@@ -104,6 +111,8 @@ struct Carried<'a> {
     lapses_at: Option<Moment>,
     /// No ticket is valid, or the step is not taken; and what was never taken is not given back.
     owes_nothing: bool,
+    /// Whether what was booked so is undone.
+    books_the_reverse: bool,
     /// Rules of the ledger.
     booked_by: &'static [&'static str],
 }
@@ -155,6 +164,9 @@ impl<'a> Carried<'a> {
             Step::Captured => Self { booked_by: &["captured"], ..nothing },
             Step::Voided => Self { booked_by: &["voided"], ..nothing },
             Step::Refunded => Self { booked_by: &["returned"], ..nothing },
+            Step::RefundFailed => {
+                Self { errors: 1, books_the_reverse: true, booked_by: &["returned"], ..nothing }
+            }
         }
     }
 }

@@ -73,20 +73,23 @@ pub(super) const INVARIANTS: &[Invariant] = &[
     ),
     invariant!(
         "attempts_are_booked_as_they_stand",
-        "SELECT format('attempt %s is %s, and is booked as reserved %s, taken %s', \
-                       attempt_id, status, booked.reserved, booked.taken) \
+        "SELECT format('attempt %s is %s, and is booked as reserved %s, taken %s, given back %s', \
+                       attempt_id, status, booked.reserved, booked.taken, booked.back) \
            FROM payment_attempts a \
           CROSS JOIN LATERAL (SELECT \
                  coalesce(sum(l.amount) FILTER (WHERE l.account = 'reserved'), 0)::bigint AS reserved, \
                  coalesce(sum(l.amount) FILTER (WHERE l.account = 'provider' \
-                                                  AND l.kind = 'capture'), 0)::bigint AS taken \
+                                                  AND l.kind = 'capture'), 0)::bigint AS taken, \
+                 coalesce(-sum(l.amount) FILTER (WHERE l.account = 'provider' \
+                                                   AND l.kind = 'refund'), 0)::bigint AS back \
                    FROM ledger l WHERE l.attempt_id = a.attempt_id) booked \
-          WHERE (booked.reserved, booked.taken) IS DISTINCT FROM (CASE \
+          WHERE (booked.reserved, booked.taken, booked.back) IS DISTINCT FROM (CASE \
                  WHEN status IN ('authorized', 'confirmed', 'void_due', 'capture_failed', 'return_due') \
-                      THEN (a.reserved, 0::bigint) \
-                 WHEN status IN ('captured', 'refund_due', 'refunded') \
-                      THEN (0::bigint, a.reserved) \
-                 ELSE (0::bigint, 0::bigint) END) \
+                      THEN (a.reserved, 0::bigint, 0::bigint) \
+                 WHEN status = 'captured' THEN (0::bigint, a.reserved, booked.back) \
+                 WHEN status = 'refund_due' THEN (0::bigint, a.reserved, 0::bigint) \
+                 WHEN status = 'refunded' THEN (0::bigint, a.reserved, a.reserved) \
+                 ELSE (0::bigint, 0::bigint, 0::bigint) END) \
             AND ($1::integer IS NULL OR a.event_no = $1)"
     ),
     invariant!(
@@ -96,7 +99,8 @@ pub(super) const INVARIANTS: &[Invariant] = &[
            FROM refunds r \
           CROSS JOIN LATERAL (SELECT coalesce(-sum(l.amount), 0) AS booked FROM ledger l \
                                WHERE l.order_id = r.order_id AND l.kind = 'refund' \
-                                 AND l.name = r.refund_id::text AND l.account = 'provider') l \
+                                 AND split_part(l.name, '/', 1) = r.refund_id::text \
+                                 AND l.account = 'provider') l \
           WHERE booked <> CASE WHEN status = 'settled' THEN amount ELSE 0 END \
             AND ($1::integer IS NULL OR r.event_no = $1)"
     ),

@@ -95,8 +95,12 @@ pub enum What {
     },
     /// A refund is with its buyer.
     RefundSettled { refund: Uuid, attempt: Uuid, order: Uuid, money: Money },
+    /// A refund came back, as the provider's record says: it is due again.
+    RefundFailed { refund: Uuid, attempt: Uuid, order: Uuid, money: Money },
     /// A bank took money back, as the provider's notice says.
     ChargedBack { notice: String, attempt: Uuid, order: Uuid, money: Money },
+    /// A bank returned what it had taken back, as the provider's notice says.
+    ChargebackReturned { notice: String, attempt: Uuid, order: Uuid, money: Money },
     /// A gate read a ticket's code.
     TicketScanned { ticket: Uuid, order: Uuid, scan: String, result: ScanResult },
     /// An operator took the story's seat off sale.

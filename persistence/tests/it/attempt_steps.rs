@@ -109,6 +109,7 @@ async fn step(office: &BoxOffice, attempt: AttemptId, kind: StepKind) -> Attempt
         StepKind::LetGo => Step::LetGo { reference, was_reserved: money },
         StepKind::Voided => Step::Voided,
         StepKind::Refunded => Step::Refunded,
+        StepKind::RefundFailed => Step::RefundFailed,
     };
     office.attempts().step(attempt, &step).await.expect("the store is there")
 }

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use taquilla_engine::id::{AttemptId, EventNumber, OrderId};
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{Attempts, Failure, Refunds, Step};
@@ -65,8 +67,14 @@ async fn undo_sales(office: &BoxOffice) {
         attempts.step(refused, &step).await.expect("the store is there");
     }
 
-    let refund = office.take_back(office.sell("max", 5).await, 1).await;
+    let order = office.sell("max", 5).await;
+    let refund = office.take_back(order, 1).await;
     let refunds = PostgresRefunds::new(office.database.clone());
+    refunds.settle(refund).await.expect("the store is there");
+    // It comes back, and is paid anew.
+    let paid = refunds.of_order(order).await.expect("the store is there").paid;
+    let came_back = refunds.failed(&paid[0], Duration::ZERO).await;
+    assert_eq!(came_back, Ok(true));
     refunds.settle(refund).await.expect("the store is there");
 
     let (order, taken) = sell_unpaid(office, "nia", &[]).await;

@@ -150,8 +150,21 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "UPDATE payment_attempts SET reserved = reserved - 1 WHERE buyer = 'ana'",
     ),
     (
+        "attempts_are_booked_as_they_stand",
+        "INSERT INTO ledger (attempt_id, order_id, event_no, kind, account, amount, currency) \
+         SELECT attempt_id, order_id, event_no, 'refund', account, posted, currency \
+           FROM payment_attempts, (VALUES ('provider', -1), ('owed', 1)) AS p (account, posted) \
+          WHERE buyer = 'emil'",
+    ),
+    (
         "refunds_are_booked_when_settled",
         "UPDATE refunds SET status = 'settled', resolved_at = now() WHERE status = 'due'",
+    ),
+    (
+        // One that came back is booked so, and was paid anew.
+        "refunds_are_booked_when_settled",
+        "UPDATE refunds SET status = 'due', resolved_at = NULL \
+          WHERE order_id = (SELECT order_id FROM orders WHERE buyer = 'max')",
     ),
     (
         "refunds_take_back_sales_and_fees_in_proportion",

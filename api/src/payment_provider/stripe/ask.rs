@@ -29,13 +29,14 @@ pub(super) enum Said<T> {
 /// The error object of a refusal.
 #[derive(Debug, Deserialize)]
 pub(super) struct Refusal {
+    /// `card_error`, or whose fault it is else.
     #[serde(rename = "type")]
-    kind: Option<String>,
+    pub(super) kind: Option<String>,
     /// Stripe's code for programs.
     pub(super) code: Option<String>,
     /// The bank's.
     pub(super) decline_code: Option<String>,
-    /// In words, which may be shown to a buyer.
+    /// In words; of a `card_error`, for the buyer.
     pub(super) message: Option<String>,
     /// The parameter that was wrong.
     pub(super) param: Option<String>,

@@ -143,7 +143,10 @@ pub(super) struct PaymentError {
     pub(super) code: Option<String>,
     /// The bank's.
     pub(super) decline_code: Option<String>,
-    /// In words, for the buyer.
+    /// `card_error`, or whose fault it is else.
+    #[serde(rename = "type")]
+    pub(super) kind: Option<String>,
+    /// In words; of a `card_error`, for the buyer.
     pub(super) message: Option<String>,
 }
 
@@ -155,6 +158,11 @@ pub(super) struct Refund {
     pub(super) status: Option<String>,
     pub(super) failure_reason: Option<String>,
     metadata: Option<HashMap<String, String>>,
+}
+
+/// Whether a refund of this status is with nobody but us.
+pub(super) fn came_to_nothing(status: Option<&str>) -> bool {
+    matches!(status, Some("failed" | "canceled"))
 }
 
 impl Refund {

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::STRIPE;
 use super::amount::from_stripe;
 use super::client::ATTEMPT_ID;
+use super::intent::came_to_nothing;
 use crate::payment_provider::{Forged, NoticeReader, SignedWith, Unreadable};
 
 const SIGNATURE: &str = "stripe-signature";
@@ -52,12 +53,14 @@ struct Object {
     metadata: Option<HashMap<String, String>>,
     amount: Option<i64>,
     currency: Option<String>,
+    status: Option<String>,
 }
 
 /// What an event is about.
 enum About {
     Intent,
     OfAnIntent(NoticeKind),
+    Refund,
     Nothing,
 }
 
@@ -78,12 +81,16 @@ impl NoticeReader for StripeNotices {
             reference: None,
             money: None,
         };
-        let (kind, is_intent) = match about {
-            About::Intent => (NoticeKind::News, true),
-            About::OfAnIntent(kind) => (kind, false),
+        let object = || serde_json::from_str::<Object>(event.data.object.get()).map_err(malformed);
+        let (kind, object, is_intent) = match about {
             About::Nothing => return Ok(notice),
+            About::Intent => (NoticeKind::News, object()?, true),
+            About::OfAnIntent(kind) => (kind, object()?, false),
+            About::Refund => {
+                let object = object()?;
+                (refund_became(object.status.as_deref()), object, false)
+            }
         };
-        let object: Object = serde_json::from_str(event.data.object.get()).map_err(malformed)?;
         notice.reference = if is_intent { object.id } else { object.payment_intent };
         // A charge without a payment intent is none of ours.
         if notice.reference.is_none() {
@@ -100,16 +107,22 @@ impl NoticeReader for StripeNotices {
 }
 
 /// By the event's name. Of a dispute, the money goes when it is withdrawn: one that is only opened may be
-/// a question, and one that is both would count twice.
+/// a question, and one that is both would count twice. It is ours again when it is reinstated. That a refund
+/// failed is told by several events, of which accounts have some or others.
 fn about(kind: &str) -> About {
     match kind {
         "charge.dispute.funds_withdrawn" => About::OfAnIntent(NoticeKind::ChargedBack),
+        "charge.dispute.funds_reinstated" => About::OfAnIntent(NoticeKind::Reinstated),
+        "refund.failed" => About::OfAnIntent(NoticeKind::RefundFailed),
         _ if kind.starts_with("payment_intent.") => About::Intent,
-        _ if kind.starts_with("charge.") || kind.starts_with("refund.") => {
-            About::OfAnIntent(NoticeKind::News)
-        }
+        _ if kind.starts_with("refund.") || kind.starts_with("charge.refund.") => About::Refund,
+        _ if kind.starts_with("charge.") => About::OfAnIntent(NoticeKind::News),
         _ => About::Nothing,
     }
+}
+
+fn refund_became(status: Option<&str>) -> NoticeKind {
+    if came_to_nothing(status) { NoticeKind::RefundFailed } else { NoticeKind::News }
 }
 
 fn malformed(error: serde_json::Error) -> Unreadable {

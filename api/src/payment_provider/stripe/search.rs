@@ -2,7 +2,7 @@
 //! could be it has been read.
 
 use super::client::{ATTEMPT_ID, Listed, REFUND_ID, StripeClient};
-use super::intent::{Page, PaymentIntent, Refund};
+use super::intent::{Page, PaymentIntent, Refund, came_to_nothing};
 
 /// Pages of one search: a thousand records, and a few seconds.
 const PAGES_MAX: usize = 10;
@@ -30,18 +30,53 @@ pub(super) async fn payment_intent(
     first(page, |intent| &intent.id, is_it).await
 }
 
-/// The refund of this id, among those of the payment.
-pub(super) async fn refund(client: &StripeClient, reference: &str, id: &str) -> Found<Refund> {
+/// Every refund of one id.
+#[derive(Default)]
+pub(super) struct Refunds {
+    /// The one that is with the buyer, or on its way to him, if there is one.
+    pub(super) stands: Option<Refund>,
+    /// How many came to nothing, and one of them. Not counted beside one that stands.
+    pub(super) failed: u32,
+    pub(super) latest_failed: Option<Refund>,
+}
+
+/// The refunds of this id, among those of the payment. Each that came to nothing stays listed, beside the one
+/// that was made in its place.
+pub(super) async fn refunds(client: &StripeClient, reference: &str, id: &str) -> Found<Refunds> {
     let page =
         |after: Option<String>| async move { client.refunds(reference, after.as_deref()).await };
-    first(page, |refund| &refund.id, |refund| refund.metadata(REFUND_ID) == Some(id)).await
+    let mut found = Refunds::default();
+    let stands = first(
+        page,
+        |refund| &refund.id,
+        |refund: &Refund| {
+            if refund.metadata(REFUND_ID) != Some(id) {
+                return false;
+            }
+            let is_nothing = came_to_nothing(refund.status.as_deref());
+            if is_nothing {
+                found.failed += 1;
+                // The newest come first.
+                found.latest_failed.get_or_insert_with(|| refund.clone());
+            }
+            !is_nothing
+        },
+    );
+    match stands.await {
+        Found::It(refund) => found.stands = Some(refund),
+        Found::Absent if found.failed == 0 => return Found::Absent,
+        Found::Absent => {}
+        Found::TooMany => return Found::TooMany,
+        Found::Unanswered(why) => return Found::Unanswered(why),
+    }
+    Found::It(found)
 }
 
 /// The first that is it, page after page.
 async fn first<T, F>(
     page: impl Fn(Option<String>) -> F,
     name: impl Fn(&T) -> &String,
-    is_it: impl Fn(&T) -> bool,
+    mut is_it: impl FnMut(&T) -> bool,
 ) -> Found<T>
 where
     F: Future<Output = Result<Page<T>, String>>,
@@ -53,7 +88,7 @@ where
             Err(why) => return Found::Unanswered(why),
         };
         after = next(&page, &name);
-        if let Some(it) = page.data.into_iter().find(&is_it) {
+        if let Some(it) = page.data.into_iter().find(&mut is_it) {
             return Found::It(it);
         }
         if after.is_none() {

@@ -75,12 +75,14 @@ impl Words<'_> {
                     "failure",
                     failure.map(|it| FailureView { code: it.code, detail: it.detail }),
                 ),
-            What::RefundSettled { refund, attempt, order, money } => Detail::default()
+            What::RefundSettled { refund, attempt, order, money }
+            | What::RefundFailed { refund, attempt, order, money } => Detail::default()
                 .with("refund_id", refund)
                 .with("attempt_id", attempt)
                 .with("order_id", order)
                 .with("amount", MoneyView::from(money)),
-            What::ChargedBack { notice, attempt, order, money } => Detail::default()
+            What::ChargedBack { notice, attempt, order, money }
+            | What::ChargebackReturned { notice, attempt, order, money } => Detail::default()
                 .with("notice_id", notice)
                 .with("attempt_id", attempt)
                 .with("order_id", order)

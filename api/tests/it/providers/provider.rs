@@ -13,7 +13,7 @@ use taquilla_engine::clock::Clock;
 use taquilla_engine::payment::PaymentProvider;
 
 pub(super) use simulated::Simulated;
-pub(super) use stripe::LocalStripe;
+pub(super) use stripe::{LocalStripe, dispute};
 
 use super::wire::Step;
 
@@ -78,6 +78,9 @@ pub(super) trait Provider: Sized {
 
     /// A notice of its own shape that says that there is money under this attempt of this order.
     fn notice(id: &str, order: &str, attempt: &Value) -> Value;
+
+    /// The bank of this attempt's buyer takes so much back: its notice.
+    async fn charge_back(&self, id: &str, order: &str, attempt: &Value, amount: i64) -> Value;
 
     /// From now on it tells by itself.
     async fn tell(&self, url: &Url, secret: &str);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use chrono::{DateTime, TimeDelta};
 use serde_json::json;
 use tempfile::tempdir;
 
@@ -37,6 +38,28 @@ async fn a_timed_out_authorisation_is_never_answered_and_every_look_up_tells_wha
     }
     let found = provider.http.find("sim_timeout_ok").await.1;
     assert_eq!(provider.http.act(&reference(&found), "capture", "c").await.0, OK);
+}
+
+#[tokio::test]
+async fn a_slow_authorisation_is_answered_no_sooner_than_three_seconds_after_it_was_asked_for() {
+    let dir = tempdir().expect("a directory");
+    let server = Server::start(dir.path()).await;
+    let http = Http::at(&server.url);
+    let (_, prompt) = http.authorise("prompt", "sim_ok").await;
+    // A capture is booked at once: this one before the slow question, the other after its answer.
+    assert_eq!(http.act(&reference(&prompt), "capture", "before").await.0, OK);
+    let (status, slow) = http.authorise("slow", "sim_slow").await;
+    assert_eq!((status, &slow["status"]), (CREATED, &json!("authorised")));
+    assert_eq!(http.act(&reference(&slow), "capture", "after").await.0, OK);
+    let (_, books) = http.get("/books").await;
+    let at = |key: &str| {
+        let mut entries = books.as_array().expect("entries").iter();
+        let entry = entries.find(|entry| entry["idempotency_key"] == key).expect("it is booked");
+        DateTime::parse_from_rfc3339(entry["at"].as_str().expect("a time")).expect("RFC 3339")
+    };
+    let took = at("after") - at("before");
+    assert!(took >= TimeDelta::seconds(3), "{took}: {books}");
+    server.stop().await;
 }
 
 #[tokio::test]

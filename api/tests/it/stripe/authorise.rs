@@ -10,6 +10,9 @@ use super::recorded::{
     CREATED_AT, Recorded, Says, attempt, error, failed, intent, ok, opened, with,
 };
 
+/// What a buyer reads where Stripe speaks of our request, or our account.
+const NOT_THE_CARD: &str = "The payment could not be made.";
+
 async fn answer(attempt: &Attempt, answers: impl IntoIterator<Item = Says>) -> ProviderAnswer {
     let stripe = Recorded::with(answers).await;
     let answer = stripe.provider.authorise(attempt).await;
@@ -123,13 +126,27 @@ async fn the_banks_no_is_a_decline_with_its_own_reason_and_suspicions_are_kept()
 }
 
 #[tokio::test]
+async fn what_stripe_says_of_us_is_not_shown_to_a_buyer() {
+    let inside = "Your account acct_1 cannot currently make live charges.";
+    for kind in ["invalid_request_error", "api_error", "authentication_error"] {
+        let no = json!({"type": kind, "code": "account_invalid", "message": inside});
+        let failure = Failure::new("account_invalid", NOT_THE_CARD);
+        let opening = answer(&attempt(), [error(400, no.clone())]).await;
+        assert_eq!(opening, ProviderAnswer::Declined(failure.clone()), "{kind}");
+        // The same in the record.
+        let failed = with(intent("requires_payment_method"), "last_payment_error", no);
+        assert_eq!(answer(&opened(), [ok(failed)]).await, ProviderAnswer::Declined(failure));
+    }
+}
+
+#[tokio::test]
 async fn a_method_that_does_not_exist_is_declined_and_nothing_is_open() {
     let no = error(
         400,
         json!({"type": "invalid_request_error", "code": "resource_missing",
         "param": "payment_method", "message": "No such PaymentMethod: 'pm_none'"}),
     );
-    let failure = Failure::new("resource_missing", "No such PaymentMethod: 'pm_none'");
+    let failure = Failure::new("resource_missing", NOT_THE_CARD);
     assert_eq!(answer(&attempt(), [no]).await, ProviderAnswer::Declined(failure));
 }
 
@@ -161,7 +178,7 @@ async fn a_confirm_that_is_refused_is_what_the_record_says() {
     let looked = answer(&opened(), [without(), ok(intent("requires_capture"))]).await;
     assert_eq!(looked, authorised);
     let never = answer(&opened(), [without(), ok(intent("requires_confirmation"))]).await;
-    assert_eq!(never, ProviderAnswer::Declined(Failure::new("refused", "Used before.")));
+    assert_eq!(never, ProviderAnswer::Declined(Failure::new("refused", NOT_THE_CARD)));
     let silent = answer(&opened(), [without(), failed()]).await;
     assert!(matches!(silent, ProviderAnswer::Unknown(_)), "{silent:?}");
 }

@@ -58,22 +58,46 @@ fn news_of_a_payment_intent_names_its_attempt() {
 }
 
 #[test]
-fn a_dispute_takes_money_back_when_it_is_withdrawn() {
+fn a_dispute_takes_money_back_when_it_is_withdrawn_and_returns_it_when_it_is_reinstated() {
     let dispute = json!({"id": "dp_1", "object": "dispute", "amount": 12_500, "currency": "eur",
         "charge": "ch_1", "payment_intent": "pi_1", "reason": "fraudulent", "metadata": {}});
     let withdrawn = read("charge.dispute.funds_withdrawn", dispute.clone());
     assert_eq!(withdrawn.kind, NoticeKind::ChargedBack);
     assert_eq!((withdrawn.reference.as_deref(), withdrawn.money), (Some("pi_1"), euros(12_500)));
-    for kind in ["charge.dispute.created", "charge.dispute.funds_reinstated"] {
+    let reinstated = read("charge.dispute.funds_reinstated", dispute.clone());
+    assert_eq!(reinstated.kind, NoticeKind::Reinstated);
+    assert_eq!((reinstated.reference.as_deref(), reinstated.money), (Some("pi_1"), euros(12_500)));
+    for kind in ["charge.dispute.created", "charge.dispute.closed"] {
         assert_eq!(read(kind, dispute.clone()).kind, NoticeKind::News, "{kind}");
     }
+}
+
+#[test]
+fn a_refund_has_failed_whichever_event_says_so() {
+    let refund = |status: &str| {
+        json!({"id": "re_1", "object": "refund", "amount": 500, "currency": "eur",
+            "charge": "ch_1", "payment_intent": "pi_1", "status": status, "metadata": {}})
+    };
+    let kinds = ["refund.created", "refund.updated", "charge.refund.updated", "refund.failed"];
+    for kind in kinds {
+        for status in ["failed", "canceled"] {
+            let notice = read(kind, refund(status));
+            assert_eq!(notice.kind, NoticeKind::RefundFailed, "{kind} {status}");
+            assert_eq!(notice.reference.as_deref(), Some("pi_1"));
+        }
+    }
+    for (kind, status) in kinds[..3].iter().zip(["pending", "succeeded", "requires_action"]) {
+        assert_eq!(read(kind, refund(status)).kind, NoticeKind::News, "{kind} {status}");
+    }
+    let alone = json!({"id": "re_2", "object": "refund", "charge": "ch_2", "status": "failed"});
+    assert_eq!(read("refund.failed", alone).kind, NoticeKind::Other, "none of ours");
 }
 
 #[test]
 fn news_of_charges_and_refunds_goes_by_the_reference() {
     let charge = json!({"id": "ch_1", "object": "charge", "amount": 12_500, "currency": "eur",
         "amount_refunded": 500, "payment_intent": "pi_1", "metadata": {}});
-    for kind in ["charge.refunded", "charge.expired", "refund.failed", "charge.refund.updated"] {
+    for kind in ["charge.refunded", "charge.expired", "refund.updated", "charge.refund.updated"] {
         let notice = read(kind, charge.clone());
         assert_eq!((notice.kind, notice.attempt), (NoticeKind::News, None), "{kind}");
         assert_eq!(notice.reference.as_deref(), Some("pi_1"));

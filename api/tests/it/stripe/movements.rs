@@ -1,7 +1,9 @@
 //! Capture, void and refund.
 
 use serde_json::{Value, json};
-use taquilla_engine::payment::{Attempt, GiveBack, MoneyMoved, PaymentProvider};
+use taquilla_engine::payment::{
+    Attempt, Failure, GiveBack, GivenBack, MoneyMoved, PaymentProvider,
+};
 use uuid::Uuid;
 
 use super::recorded::{Recorded, Says, attempt, error, failed, intent, ok, opened};
@@ -131,15 +133,60 @@ async fn a_refund_that_is_there_is_not_made_again() {
     assert_eq!(stripe.asked_what(), ["GET /v1/refunds", "GET /v1/refunds"]);
     assert_eq!(stripe.asked()[1].parameter("starting_after"), Some("re_1"));
 
-    let stripe = Recorded::with([refunds(&[refund(REFUND, "failed")], false)]).await;
-    let moved = stripe.provider.refund(&opened(), &give_back(0)).await;
-    assert!(matches!(&moved, MoneyMoved::Refused(no) if no.code == "refund_failed"), "{moved:?}");
     for silent in [failed(), Says::Half] {
         let stripe = Recorded::with([silent]).await;
         let moved = stripe.provider.refund(&opened(), &give_back(0)).await;
         assert!(matches!(moved, MoneyMoved::Unknown(_)), "{moved:?}");
         assert_eq!(stripe.asked_what(), ["GET /v1/refunds"], "not before the look");
     }
+}
+
+#[tokio::test]
+async fn a_refund_that_came_to_nothing_is_made_again_under_another_key() {
+    let nothing = [refund(REFUND, "failed"), refund(REFUND, "canceled")];
+    for (errors, failed) in [(0, 1), (0, 2), (1, 2)] {
+        let listed = refunds(&nothing[..failed], false);
+        let stripe = Recorded::with([listed, ok(refund(REFUND, "pending"))]).await;
+        assert_eq!(stripe.provider.refund(&opened(), &give_back(errors)).await, MoneyMoved::Done);
+        let key = format!("{REFUND}-refund-{}", errors as usize + failed);
+        assert_eq!(stripe.asked()[1].key, Some(key), "no earlier one");
+    }
+    // What stands is not made again, whatever came to nothing before it, or is listed before it.
+    let pages = [refunds(&nothing, true), refunds(&[refund(REFUND, "succeeded")], false)];
+    let stripe = Recorded::with(pages).await;
+    assert_eq!(stripe.provider.refund(&opened(), &give_back(0)).await, MoneyMoved::Done);
+    assert_eq!(stripe.asked_what(), ["GET /v1/refunds", "GET /v1/refunds"]);
+    // And one that comes to nothing at once is refused, for now.
+    let stripe = Recorded::with([refunds(&nothing, false), ok(refund(REFUND, "failed"))]).await;
+    let moved = stripe.provider.refund(&opened(), &give_back(0)).await;
+    assert!(matches!(&moved, MoneyMoved::Refused(no) if no.code == "refund_failed"), "{moved:?}");
+}
+
+#[tokio::test]
+async fn a_refund_has_failed_if_nothing_of_its_name_stands() {
+    let closed = || {
+        let mut failed = refund(REFUND, "failed");
+        failed["failure_reason"] = json!("expired_or_canceled_card");
+        failed
+    };
+    let others = refund(Uuid::from_u128(8), "failed");
+    let for_nothing = |why: &str| GivenBack::Failed(Failure::new("refund_failed", why));
+    let listed = [
+        (vec![refund(REFUND, "succeeded")], GivenBack::Stands),
+        (vec![refund(REFUND, "pending"), closed()], GivenBack::Stands),
+        (vec![closed(), refund(REFUND, "pending")], GivenBack::Stands),
+        (vec![closed(), refund(REFUND, "canceled")], for_nothing("expired_or_canceled_card")),
+        (vec![refund(REFUND, "canceled")], for_nothing("the refund came to nothing")),
+        (vec![others], GivenBack::Absent),
+    ];
+    for (listed, expected) in listed {
+        let stripe = Recorded::with([refunds(&listed, false)]).await;
+        assert_eq!(stripe.provider.find_refund(&opened(), &give_back(0)).await, expected);
+        assert_eq!(stripe.asked_what(), ["GET /v1/refunds"], "nothing is moved");
+    }
+    let stripe = Recorded::with([failed()]).await;
+    let found = stripe.provider.find_refund(&opened(), &give_back(0)).await;
+    assert!(matches!(found, GivenBack::Unknown(_)), "{found:?}");
 }
 
 #[tokio::test]

@@ -45,3 +45,40 @@ async fn records_say_what_is_reserved_taken_and_given_back() {
     assert_eq!(asked[0].parameter("starting_after"), Some("pi_before"));
     assert_eq!(asked[0].parameter("created[gte]"), Some(CREATED_AT.to_string().as_str()));
 }
+
+#[tokio::test]
+async fn a_record_in_no_money_that_we_know_is_told_and_not_left_out() {
+    let charge = json!({"id": "ch_1", "object": "charge", "amount_refunded": -1});
+    let intents = [
+        named("pi_whose", with(intent("succeeded"), "currency", json!("euro"))),
+        named("pi_less", with(intent("requires_capture"), "amount", json!(-1))),
+        named("pi_fraction", with(intent("canceled"), "currency", json!("isk"))),
+        named("pi_back", with(intent("succeeded"), "latest_charge", charge)),
+        named(
+            "pi_new",
+            with(with(intent("unheard_of"), "currency", json!("")), "metadata", json!({})),
+        ),
+        named("pi_good", intent("succeeded")),
+    ];
+    let mut intents = intents.to_vec();
+    intents[2]["amount"] = json!(12_501);
+    let page = json!({"object": "list", "data": intents, "has_more": false});
+    let stripe = Recorded::with([ok(page)]).await;
+    let page = stripe.provider.list(Moment(0), None).await.expect("a page");
+    let read: Vec<&str> = page.records.iter().map(|record| record.reference.as_str()).collect();
+    assert_eq!(read, ["pi_good"]);
+    let told = page.unreadable.iter().map(|it| (it.reference.as_str(), it.may_be_taken));
+    let expected = [
+        ("pi_whose", true),
+        ("pi_less", false),
+        ("pi_fraction", false),
+        ("pi_back", true),
+        ("pi_new", true),
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    let [first, .., last] = page.unreadable.as_slice() else { panic!("five") };
+    assert_eq!((first.attempt, first.order), (Some(attempt().id), Some(attempt().order)));
+    assert_eq!(first.created_at, Some(Moment((CREATED_AT + 2) * 1_000_000)));
+    assert!(first.says.contains("12500 of \"euro\", 12500 received"), "{}", first.says);
+    assert_eq!((last.attempt, last.order), (None, None));
+}

@@ -1,8 +1,9 @@
 //! A record of attempts beside the journal in memory.
 
+mod refunds;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 
@@ -15,8 +16,7 @@ use crate::moment::Moment;
 use crate::money::{Currency, Money};
 use crate::order::{OrderStatus, Verdict};
 use crate::payment::{
-    Attempt, AttemptStatus, Attempts, DueRefund, NewAttempt, NotOpened, Opened, Refunds, Step,
-    StoreUnavailable,
+    Attempt, AttemptStatus, Attempts, NewAttempt, NotOpened, Opened, Step, StoreUnavailable,
 };
 use crate::refund::SoldOrder;
 
@@ -27,14 +27,15 @@ pub struct MemoryAttempts {
     currency: Currency,
     rows: Mutex<HashMap<AttemptId, Attempt>>,
     paid_back: Mutex<HashSet<RefundId>>,
+    came_back: Mutex<HashMap<RefundId, u32>>,
     refused: Mutex<HashMap<RefundId, Moment>>,
 }
 
 impl MemoryAttempts {
     /// No attempts yet; orders are those of the journal.
     pub fn new(journal: Arc<MemoryJournal>, clock: Arc<dyn Clock>, currency: Currency) -> Self {
-        let (rows, paid_back, refused) = Default::default();
-        Self { journal, clock, currency, rows, paid_back, refused }
+        let (rows, paid_back, came_back, refused) = Default::default();
+        Self { journal, clock, currency, rows, paid_back, came_back, refused }
     }
 
     /// The row, with what the lane has written about it.
@@ -192,6 +193,16 @@ impl Attempts for MemoryAttempts {
         self.find(attempt)
     }
 
+    /// Nor is what comes back of them.
+    fn reinstate<'a>(
+        &'a self,
+        attempt: AttemptId,
+        _: &'a str,
+        _: Money,
+    ) -> Later<'a, Result<bool, StoreUnavailable>> {
+        Box::pin(async move { Ok(self.read(attempt).is_some()) })
+    }
+
     fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>> {
         Box::pin(async move {
             let rows = self.rows.lock();
@@ -199,65 +210,6 @@ impl Attempts for MemoryAttempts {
             let lapsing = rows.values().filter(reserved);
             let lapsing = lapsing.filter(|it| it.lapses_at.is_some_and(|at| at < before));
             Ok(lapsing.count() as u64)
-        })
-    }
-}
-
-impl Refunds for MemoryAttempts {
-    fn due(
-        &self,
-        after: Option<(Moment, RefundId)>,
-        max: u32,
-    ) -> Later<'_, Result<Vec<DueRefund>, StoreUnavailable>> {
-        Box::pin(async move {
-            let rows = self.rows.lock();
-            let captured = rows.values().filter(|it| it.status == AttemptStatus::Captured);
-            let mut due = Vec::new();
-            for attempt in captured {
-                let orders = self.journal.peek(attempt.id.event()).orders;
-                let order = orders.into_iter().find(|order| order.id == attempt.order);
-                for refund in order.into_iter().flat_map(|order| order.refunds) {
-                    let money = Money { amount: refund.amount, ..attempt.money };
-                    let (id, created_at) = (refund.id, refund.at);
-                    let attempt = attempt.clone();
-                    due.push(DueRefund { id, money, errors: 0, attempt, created_at });
-                }
-            }
-            let paid_back = self.paid_back.lock();
-            due.retain(|it| it.money.amount > 0 && !paid_back.contains(&it.id));
-            let (refused, now) = (self.refused.lock(), self.clock.now());
-            due.retain(|it| refused.get(&it.id).is_none_or(|again_at| *again_at <= now));
-            due.retain(|it| after.is_none_or(|at| (it.created_at, it.id) > at));
-            due.sort_by_key(|it| (it.created_at, it.id));
-            due.truncate(max as usize);
-            Ok(due)
-        })
-    }
-
-    fn refused(
-        &self,
-        refund: RefundId,
-        again_after: Duration,
-    ) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(async move {
-            self.refused.lock().insert(refund, self.clock.now() + again_after);
-            Ok(())
-        })
-    }
-
-    /// Chargebacks are not booked here.
-    fn forgive(&self) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn erred(&self, _: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(async move {
-            self.paid_back.lock().insert(refund);
-            Ok(())
         })
     }
 }
@@ -293,7 +245,7 @@ fn record(attempt: &mut Attempt, step: &Step) {
         Step::Declined(failure) | Step::GivenUp(failure) | Step::CaptureRefused(failure) => {
             attempt.failure = Some(failure.clone());
         }
-        Step::Erred => attempt.errors += 1,
+        Step::Erred | Step::RefundFailed => attempt.errors += 1,
         Step::Unclear
         | Step::Captured
         | Step::GraceOver

@@ -11,7 +11,7 @@ use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::Money;
 use crate::payment::{
-    Attempt, Authorisation, Failure, GiveBack, MoneyMoved, NextAction, PaymentProvider,
+    Attempt, Authorisation, Failure, GiveBack, GivenBack, MoneyMoved, NextAction, PaymentProvider,
     ProviderAnswer, ProviderRecord, RecordPage,
 };
 
@@ -22,8 +22,10 @@ struct Account {
     asked: Option<Money>,
     reserved: Option<Money>,
     refunded: i64,
-    /// Names of what was given back.
-    given_back: HashSet<Uuid>,
+    /// What was given back and is with its buyer: by name, after how many errors.
+    given_back: HashMap<Uuid, u32>,
+    /// Names and errors of what came back.
+    came_back: HashSet<(Uuid, u32)>,
     errors: u32,
     lost: bool,
 }
@@ -104,6 +106,15 @@ impl MemoryProvider {
         let mut accounts = self.accounts.lock();
         let account = accounts.entry(attempt.id).or_default();
         (account.state, account.reserved) = (State::Captured, Some(money));
+    }
+
+    /// All that was given back of this attempt comes back: no buyer's bank takes it.
+    pub fn fail_refunds(&self, attempt: AttemptId) {
+        if let Some(account) = self.accounts.lock().get_mut(&attempt) {
+            account.refunded = 0;
+            let failed = std::mem::take(&mut account.given_back);
+            account.came_back.extend(failed);
+        }
     }
 
     fn heard(&self, question: &'static str) {
@@ -277,10 +288,34 @@ impl PaymentProvider for MemoryProvider {
             }
             let mut accounts = self.accounts.lock();
             let account = accounts.entry(attempt.id).or_default();
-            if account.state == State::Captured && account.given_back.insert(give_back.id) {
-                account.refunded += give_back.money.amount;
+            let GiveBack { id, money, errors } = *give_back;
+            // The same key has the same answer for ever, whatever became of it.
+            let is_done =
+                account.came_back.contains(&(id, errors)) || account.given_back.contains_key(&id);
+            if account.state == State::Captured && !is_done {
+                account.given_back.insert(id, errors);
+                account.refunded += money.amount;
             }
             account.moves(attempt, &[State::Captured], State::Captured)
+        })
+    }
+
+    fn find_refund<'a>(
+        &'a self,
+        attempt: &'a Attempt,
+        give_back: &'a GiveBack,
+    ) -> Later<'a, GivenBack> {
+        Box::pin(async move {
+            self.heard("find refund");
+            let accounts = self.accounts.lock();
+            let Some(account) = accounts.get(&attempt.id) else { return GivenBack::Absent };
+            if account.given_back.contains_key(&give_back.id) {
+                GivenBack::Stands
+            } else if account.came_back.iter().any(|(id, _)| *id == give_back.id) {
+                GivenBack::Failed(Failure::new("refund_failed", "the bank does not take it"))
+            } else {
+                GivenBack::Absent
+            }
         })
     }
 
@@ -303,7 +338,7 @@ impl PaymentProvider for MemoryProvider {
             records.truncate(PAGE);
             let last = records.last().filter(|_| has_more);
             let next = last.map(|record| record.reference.clone());
-            Ok(RecordPage { records, next })
+            Ok(RecordPage { records, unreadable: Vec::new(), next })
         })
     }
 }

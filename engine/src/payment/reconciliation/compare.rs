@@ -6,7 +6,7 @@ use super::difference::{Difference, DifferenceKind};
 use super::{AttemptStatus, Settlement};
 use crate::moment::Moment;
 use crate::money::Money;
-use crate::payment::ProviderRecord;
+use crate::payment::{ProviderRecord, UnreadableRecord};
 
 /// What came of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +86,21 @@ pub fn never_shown(ours: &Settlement) -> Difference {
         ours: ours.reserved,
         theirs: None,
         detail: format!("we say {}, and the provider has no record of it", ours.status.code()),
+    }
+}
+
+/// What follows from a record in no money that we know. Somebody may have paid it.
+#[must_use]
+pub fn unreadable(record: &UnreadableRecord) -> Difference {
+    Difference {
+        kind: DifferenceKind::UnreadableRecord,
+        is_unsafe: record.may_be_taken,
+        attempt: record.attempt,
+        order: record.order,
+        reference: Some(record.reference.clone()),
+        ours: None,
+        theirs: None,
+        detail: format!("the provider's record cannot be read: {}", record.says),
     }
 }
 

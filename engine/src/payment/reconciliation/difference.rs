@@ -26,16 +26,19 @@ pub enum DifferenceKind {
     ChargedBackUnbooked,
     /// We have booked that a bank took back money, twice or what it has returned since.
     ChargedBackOverbooked,
+    /// The provider has a record in no money that we know.
+    UnreadableRecord,
 }
 
 impl DifferenceKind {
     /// Every kind, in the order of a report.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::OrphanCharge,
         Self::UnaskedCapture,
         Self::AmountDiffers,
         Self::CurrencyDiffers,
         Self::RefundDiffers,
+        Self::UnreadableRecord,
         Self::MissingCapture,
         Self::MissingRecord,
         Self::AuthorisationLeft,
@@ -57,6 +60,7 @@ impl DifferenceKind {
             Self::AuthorisationLeft => "authorisation_left",
             Self::ChargedBackUnbooked => "charged_back_unbooked",
             Self::ChargedBackOverbooked => "charged_back_overbooked",
+            Self::UnreadableRecord => "unreadable_record",
         }
     }
 

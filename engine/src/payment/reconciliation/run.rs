@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use super::compare::{Compared, compare, never_shown};
+use super::compare::{Compared, compare, never_shown, unreadable};
 use super::difference::{Difference, DifferenceKind};
 use super::{Settlement, Settlements};
 use crate::id::AttemptId;
 use crate::moment::Moment;
-use crate::payment::{PaymentProvider, ProviderRecord, StoreUnavailable};
+use crate::payment::{PaymentProvider, ProviderRecord, StoreUnavailable, UnreadableRecord};
 
 /// How many rows are read at once.
 const PAGE: u32 = 256;
@@ -82,7 +82,7 @@ impl Verdict {
 /// What a run found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reconciliation {
-    /// Records of the provider's that were compared.
+    /// Records of the provider's that were looked at.
     pub records: u64,
     /// Attempts of ours that were looked at.
     pub attempts: u64,
@@ -196,9 +196,12 @@ impl Run<'_> {
             if page.next.is_some() && page.next == after {
                 break;
             }
-            let is_old = |record: &ProviderRecord| record.created_at.is_some_and(|at| at < since);
-            let records: Vec<_> = page.records.iter().filter(|it| !is_old(it)).collect();
-            self.look_at(&records).await?;
+            let is_old = |created_at: Option<Moment>| created_at.is_some_and(|at| at < since);
+            let records = page.records.iter().filter(|it| !is_old(it.created_at));
+            self.look_at(&records.collect::<Vec<_>>()).await?;
+            for record in page.unreadable.iter().filter(|it| !is_old(it.created_at)) {
+                self.add_unreadable(record)?;
+            }
             progress(&self.found);
             match page.next {
                 None => return Ok(()),
@@ -238,11 +241,23 @@ impl Run<'_> {
         if ours.is_under_another(record) {
             return Ok(());
         }
-        self.found.attempts += u64::from(self.shown.insert(ours.attempt));
+        self.remember(ours.attempt)
+    }
+
+    fn remember(&mut self, attempt: AttemptId) -> Result<(), NotReconciled> {
+        self.found.attempts += u64::from(self.shown.insert(attempt));
         if self.shown.len() > SHOWN_MAX {
             return Err(NotReconciled::TooMany(SHOWN_MAX));
         }
         Ok(())
+    }
+
+    /// Told at once, whatever is on its way: no later look reads more of it. Its attempt is not told as
+    /// missing besides.
+    fn add_unreadable(&mut self, record: &UnreadableRecord) -> Result<(), NotReconciled> {
+        self.found.records += 1;
+        self.found.add(unreadable(record), self.settings.differences_max);
+        record.attempt.map_or(Ok(()), |attempt| self.remember(attempt))
     }
 
     async fn what_it_does_not_show(

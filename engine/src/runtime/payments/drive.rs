@@ -5,12 +5,14 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
+use super::give_back::REFUSED_AGAIN;
 use super::{NotHeard, Payments};
 use crate::id::AttemptId;
 use crate::later::Later;
 use crate::payment::workflow::{self, Learnt, Limits, Task, learn};
 use crate::payment::{
-    Attempt, AttemptStatus, Failure, GiveBack, MoneyMoved, ProviderAnswer, Step, StoreUnavailable,
+    Attempt, AttemptStatus, Failure, GiveBack, GivenBack, MoneyMoved, ProviderAnswer, Step,
+    StoreUnavailable,
 };
 use crate::runtime::backoff;
 use crate::telemetry;
@@ -80,6 +82,8 @@ impl Payments {
                 Task::TakeTicketsBack => self.take_unpaid_back(&attempt).await,
                 Task::Refund => self.refund(&attempt).await,
             };
+            // Each try may be another refund in the provider's books.
+            let is_refused = task == Task::Refund && matches!(learnt, Learnt::Alert(_));
             self.take_in(&mut attempt, learnt).await;
             if attempt.status == AttemptStatus::Verifying && before.0 != attempt.status {
                 self.world.seats.extend(attempt.order, attempt.id).await;
@@ -94,6 +98,7 @@ impl Payments {
                 let is_ours = matches!(task, Task::AskForSeats | Task::TakeTicketsBack);
                 let first = if is_ours { MOMENT } else { self.settings.first_query };
                 let pause = self.pause(first, attempt.id, tries);
+                let pause = if is_refused { REFUSED_AGAIN } else { pause };
                 let _cut_short = timeout(pause, news.notified()).await;
             }
             if asked_again {
@@ -173,11 +178,7 @@ impl Payments {
 
     /// All that was taken goes back, under the attempt's own name.
     async fn refund(&self, attempt: &Attempt) -> Learnt {
-        let give_back = GiveBack {
-            id: attempt.id.uuid(),
-            money: attempt.reserved.unwrap_or(attempt.money),
-            errors: attempt.errors,
-        };
+        let give_back = attempt.give_back();
         let call = self.world.provider.refund(attempt, &give_back);
         match self.movement("refund", attempt, call).await {
             MoneyMoved::Done => Learnt::Step(Step::Refunded),
@@ -185,6 +186,17 @@ impl Payments {
             MoneyMoved::Erred(_) => Learnt::Step(Step::Erred),
             MoneyMoved::Unknown(_) => Learnt::Wait,
         }
+    }
+
+    pub(super) async fn find_refund(&self, attempt: &Attempt, give_back: &GiveBack) -> GivenBack {
+        let call = self.world.provider.find_refund(attempt, give_back);
+        let answer = self.timed("find_refund", call, |answer| match answer {
+            GivenBack::Stands => "stands",
+            GivenBack::Failed(_) => "failed",
+            GivenBack::Absent => "absent",
+            GivenBack::Unknown(_) => "unknown",
+        });
+        answer.await.unwrap_or_else(|| GivenBack::Unknown(TOO_LONG.into()))
     }
 
     async fn ask(
@@ -264,7 +276,7 @@ impl Payments {
     }
 
     /// Records a step until the store has said what the attempt is.
-    async fn record(&self, attempt: &mut Attempt, step: &Step) {
+    pub(super) async fn record(&self, attempt: &mut Attempt, step: &Step) {
         let (id, from) = (attempt.id, attempt.status);
         *attempt = self.until_stored(id, || self.world.attempts.step(id, step)).await;
         if attempt.status == from {

@@ -39,10 +39,7 @@ impl Payments {
             self.hear(attempt).await?;
             return Err(NotHeard::NotTaken(now.status));
         }
-        let can_be = |it: &Money| {
-            it.currency == now.money.currency && (1..=now.money.amount).contains(&it.amount)
-        };
-        let Some(money) = money.filter(can_be) else {
+        let Some(money) = money.filter(|it| can_be_of(&now, it)) else {
             telemetry::payment_alert("chargeback_mismatch");
             tracing::error!(%attempt, notice, ?money, "a bank took back what cannot have been taken");
             return Ok(true);
@@ -171,11 +168,17 @@ impl Payments {
     }
 }
 
+/// Whether a bank can have moved so much of what the attempt took.
+pub(super) fn can_be_of(attempt: &Attempt, money: &Money) -> bool {
+    let whole = attempt.money;
+    money.currency == whole.currency && (1..=whole.amount).contains(&money.amount)
+}
+
 /// Refunds that are paid at once.
 pub(super) const REFUNDS_IN_WORK_MAX: usize = 64;
 
 /// When a refund that the provider refused is tried again, for somebody may have put right what was wrong.
-const REFUSED_AGAIN: Duration = Duration::from_secs(3_600);
+pub(super) const REFUSED_AGAIN: Duration = Duration::from_secs(3_600);
 
 /// Long enough for somebody to look.
 pub(super) const CAPTURE_GRACE: Duration = Duration::from_secs(24 * 3_600);

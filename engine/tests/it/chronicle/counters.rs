@@ -1,4 +1,4 @@
-//! A recorder that keeps counters only, each by its name and its label `reason`.
+//! A recorder that keeps counters only, each by its name and its label `reason` or `what`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, Share
 use parking_lot::Mutex;
 
 #[derive(Default)]
-pub(super) struct Counters(Mutex<HashMap<(String, String), Arc<AtomicU64>>>);
+pub(crate) struct Counters(Mutex<HashMap<(String, String), Arc<AtomicU64>>>);
 
 impl Counters {
-    pub(super) fn of(&self, name: &str, reason: &str) -> u64 {
+    pub(crate) fn of(&self, name: &str, reason: &str) -> u64 {
         let counters = self.0.lock();
         let counter = counters.get(&(name.to_owned(), reason.to_owned()));
         counter.map_or(0, |counter| counter.load(Ordering::SeqCst))
@@ -26,7 +26,7 @@ impl Recorder for Counters {
     fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
 
     fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
-        let reason = key.labels().find(|label| label.key() == "reason");
+        let reason = key.labels().find(|label| ["reason", "what"].contains(&label.key()));
         let reason = reason.map_or(String::new(), |label| label.value().to_owned());
         let mut counters = self.0.lock();
         let counter = counters.entry((key.name().to_owned(), reason)).or_default();

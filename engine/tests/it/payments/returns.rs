@@ -21,7 +21,7 @@ use crate::moody::PATIENCE;
 
 impl Till {
     /// An operator takes all of Ann's tickets back.
-    async fn take_back(&self, order: OrderId) {
+    pub(super) async fn take_back(&self, order: OrderId) {
         let asked = TicketReturn {
             refund: RefundId::derive(EVENT, "operator", "r"),
             fingerprint: Fingerprint::default(),
@@ -38,7 +38,7 @@ impl Till {
     }
 
     /// Once nothing more is owed that can be paid now.
-    async fn nothing_due(&self) {
+    pub(super) async fn nothing_due(&self) {
         for _ in 0..100 {
             if self.attempts.due(None, 9).await.unwrap().is_empty() {
                 return;

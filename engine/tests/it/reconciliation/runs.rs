@@ -11,8 +11,8 @@ use taquilla_engine::payment::reconciliation::{
     ReconciliationSettings, Settlement, Verdict, reconcile,
 };
 use taquilla_engine::payment::{
-    Attempt, AttemptStatus, GiveBack, MoneyMoved, PaymentProvider, ProviderAnswer, ProviderRecord,
-    RecordPage,
+    Attempt, AttemptStatus, GiveBack, GivenBack, MoneyMoved, PaymentProvider, ProviderAnswer,
+    ProviderRecord, RecordPage, UnreadableRecord,
 };
 
 use super::{DAY, NOW, attempt, euros, order, ours, reserved, taken};
@@ -121,6 +121,10 @@ impl PaymentProvider for Books {
         unreachable!("nobody pays")
     }
 
+    fn find_refund<'a>(&'a self, _: &'a Attempt, _: &'a GiveBack) -> Later<'a, GivenBack> {
+        unreachable!("nobody pays")
+    }
+
     fn list<'a>(
         &'a self,
         _: Moment,
@@ -139,7 +143,8 @@ async fn a_report_counts_all_and_spells_out_so_many_the_unsafe_ones_first() {
         ..if number.is_multiple_of(2) { taken() } else { reserved() }
     };
     let old = ProviderRecord { created_at: Some(NOW - 9 * DAY), ..orphan(0) };
-    let page = RecordPage { records: (0..8).map(orphan).chain([old]).collect(), next: None };
+    let records = (0..8).map(orphan).chain([old]).collect();
+    let page = RecordPage { records, ..RecordPage::default() };
     let found = run(&Books(vec![(None, Ok(page))]), Vec::new()).await;
     let told = found.differences.len();
     assert_eq!((found.records, found.total(), found.unsafe_count, told), (8, 8, 4, 3));
@@ -149,7 +154,7 @@ async fn a_report_counts_all_and_spells_out_so_many_the_unsafe_ones_first() {
 
 #[tokio::test]
 async fn books_that_cannot_be_read_or_never_end_are_no_finding() {
-    let page = |next: &str| Ok(RecordPage { records: Vec::new(), next: Some(next.into()) });
+    let page = |next: &str| Ok(RecordPage { next: Some(next.into()), ..RecordPage::default() });
     for (books, says) in [
         (vec![(None, page("1")), (Some("1"), Err("it is away".to_owned()))], "it is away"),
         (vec![(None, page("1")), (Some("1"), page("1"))], "no last page"),
@@ -160,4 +165,34 @@ async fn books_that_cannot_be_read_or_never_end_are_no_finding() {
         let Err(NotReconciled::Provider(why)) = run else { panic!("{run:?}") };
         assert!(why.contains(says), "{why}");
     }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_told_and_unsafe_where_money_may_have_been_taken() {
+    let unreadable = |reference: &str, may_be_taken: bool, created_at: Moment| UnreadableRecord {
+        reference: reference.into(),
+        attempt: may_be_taken.then(|| attempt("taken")),
+        order: None,
+        may_be_taken,
+        created_at: Some(created_at),
+        says: "5 xyz".into(),
+    };
+    let page = |unreadable: Vec<UnreadableRecord>| {
+        Books(vec![(None, Ok(RecordPage { unreadable, ..RecordPage::default() }))])
+    };
+    let harmless = unreadable("opened", false, NOW);
+    let books = page(vec![harmless.clone(), unreadable("old", true, NOW - 9 * DAY)]);
+    let found = run(&books, Vec::new()).await;
+    assert_eq!((found.records, found.total(), found.verdict()), (1, 1, Verdict::Differing));
+
+    let books = page(vec![harmless, unreadable("taken", true, NOW)]);
+    let found = run(&books, vec![row("taken", AttemptStatus::Captured)]).await;
+    assert_eq!((found.records, found.total(), found.verdict()), (2, 2, Verdict::Unsafe));
+    let first = &found.differences[0];
+    assert_eq!(
+        (first.kind, first.attempt),
+        (DifferenceKind::UnreadableRecord, Some(attempt("taken")))
+    );
+    assert_eq!(first.reference.as_deref(), Some("taken"));
+    assert_eq!(first.detail, "the provider's record cannot be read: 5 xyz");
 }

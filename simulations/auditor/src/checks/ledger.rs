@@ -23,6 +23,9 @@ pub(crate) fn check(index: &Index<'_>, books: &[Entry], report: &mut Report) {
     for posting in &index.rows.ledger {
         posted.entry(posting.attempt).or_default().extend(by_ledger(posting));
     }
+    for posted in posted.values_mut() {
+        *posted = without_undone(posted);
+    }
     for attempt in &index.rows.attempts {
         let told = told.remove(&attempt.id).unwrap_or_default();
         let posted = posted.remove(&attempt.id).unwrap_or_default();
@@ -100,13 +103,27 @@ fn by_provider(entry: &Entry) -> Movement<'_> {
     (kind, name.to_owned(), entry.amount, &entry.currency)
 }
 
+/// What came back is in no books, nor is what it undoes: of the same name, with the other sign. Where that is
+/// not there, what came back stays, and is found.
+fn without_undone<'a>(posted: &[Movement<'a>]) -> Vec<Movement<'a>> {
+    let came_back = |it: &Movement<'_>| matches!(it.0, "refund" | "chargeback") && it.2 < 0;
+    let (came_back, moved): (Vec<_>, Vec<_>) = posted.iter().cloned().partition(came_back);
+    let undoes =
+        |(kind, name, amount, currency): &Movement<'a>| (*kind, name.clone(), -amount, *currency);
+    let undone: Vec<_> = came_back.iter().map(undoes).collect();
+    let mut left = without(&moved, &undone);
+    left.extend(without(&undone, &moved).iter().map(undoes));
+    left
+}
+
 /// The account of a movement that the provider sees, and its sign there.
 fn by_ledger(posting: &Posting) -> Option<Movement<'_>> {
     let (kind, name, sign) = match (posting.kind.as_str(), posting.account.as_str()) {
         ("authorisation", "reserved") => ("authorisation", "", 1),
         ("capture", "provider") => ("capture", "", 1),
         ("void", "reserved") => ("void", "", -1),
-        ("refund", "provider") => ("refund", posting.name.as_str(), -1),
+        // A refund that came back, and one that was paid anew, have more behind the refund's name.
+        ("refund", "provider") => ("refund", posting.name.split('/').next()?, -1),
         // Named by the notice, which the books do not know.
         ("chargeback", "provider") => ("chargeback", "", -1),
         _ => return None,

@@ -115,7 +115,8 @@ pub struct Posting {
     pub order: Uuid,
     /// `authorisation`, `capture`, `void`, `refund`, `fee` or `chargeback`.
     pub kind: String,
-    /// Empty for what happens to an attempt once, else the refund's or the notice's.
+    /// Empty for what happens to an attempt once, else the refund's or the notice's; behind a `/` which
+    /// time, where a refund came back.
     pub name: String,
     /// Which account.
     pub account: String,
@@ -138,7 +139,7 @@ impl Posting {
 pub struct Notice {
     /// The provider's name for it.
     pub id: String,
-    /// `news`, `charged_back` or `other`.
+    /// `news`, `charged_back`, `reinstated`, `refund_failed` or `other`.
     pub kind: String,
     /// What it is about.
     pub attempt: Option<Uuid>,

@@ -7,7 +7,7 @@ use taquilla_auditor::{
 use uuid::Uuid;
 
 use crate::called_off::{call_off, refuse_what_is_blocked_later};
-use crate::history::{ANN, EVE, KIM, at, attempt_of, entry, order_of, posting, ticket};
+use crate::history::{ANN, EVE, KIM, at, attempt_of, entry, order_of, posting, refund, ticket};
 use crate::planted::{CAT_ROW, Change, floor_refused, look_at_cats, payment_refused};
 use crate::told::{
     ANN_CAPTURED, ANN_HOLD, BOB_HOLD, CAT_HOLD, GUS_REFUSED, HAL_SEAT_BACK, JON_REFUSED, Telling,
@@ -85,6 +85,36 @@ pub(crate) const ALL: &[(&str, Change)] = &[
     ("a refund that is on its way, and one that the provider has and the rows have not", |it| {
         it.rows.refunds[0].status = RefundStatus::Due;
         it.rows.ledger.retain(|posting| posting.name.is_empty());
+    }),
+    ("a refund that came back and was paid anew", |it| {
+        let name = refund().to_string();
+        let paid: Vec<_> = it.rows.ledger.iter().filter(|it| it.name == name).cloned().collect();
+        for (sign, after) in [(1, "/1"), (-1, "/failed/1")] {
+            it.rows.ledger.extend(paid.iter().map(|of| taquilla_auditor::Posting {
+                name: format!("{name}{after}"),
+                amount: sign * of.amount,
+                ..of.clone()
+            }));
+        }
+    }),
+    ("a refund that came back and is due again", |it| {
+        it.books.retain(|entry| entry.kind != EntryKind::Refund);
+        it.rows.refunds[0].status = RefundStatus::Due;
+        let name = refund().to_string();
+        let paid: Vec<_> = it.rows.ledger.iter().filter(|it| it.name == name).cloned().collect();
+        it.rows.ledger.extend(paid.into_iter().map(|of| taquilla_auditor::Posting {
+            name: format!("{name}/failed/1"),
+            amount: -of.amount,
+            ..of
+        }));
+    }),
+    ("a chargeback that the bank returned", |it| {
+        for (name, sign) in [("n8", 1), ("n9", -1)] {
+            for (account, amount) in [("provider", -202), ("chargebacks", 202)] {
+                let posting = posting(ANN, "chargeback", account, sign * amount);
+                it.rows.ledger.push(taquilla_auditor::Posting { name: name.into(), ..posting });
+            }
+        }
     }),
     ("a capture that is refused, the grace over", refuse_kims_capture),
     ("a capture that is refused once all tickets have come back", |it| {

@@ -117,6 +117,24 @@ pub(crate) const ALL: &[(Rule, Change)] = &[
             posting.amount *= 2;
         }
     }),
+    (Rule::PostingUnfounded, |it| {
+        // What was never taken back, or paid, came back.
+        for kind in ["chargeback", "refund"] {
+            for (account, amount) in [("provider", 50), ("sales", -50)] {
+                it.rows.ledger.push(posting(ANN, kind, account, amount));
+            }
+        }
+    }),
+    (Rule::PostingMissing, |it| {
+        // A refund that is in the books, and that the ledger says has come back.
+        let name = refund().to_string();
+        let paid: Vec<_> = it.rows.ledger.iter().filter(|it| it.name == name).cloned().collect();
+        it.rows.ledger.extend(paid.into_iter().map(|of| taquilla_auditor::Posting {
+            name: format!("{name}/failed/1"),
+            amount: -of.amount,
+            ..of
+        }));
+    }),
     (Rule::PostingMissing, |it| {
         it.rows.ledger.retain(|it| it.kind != "void");
     }),

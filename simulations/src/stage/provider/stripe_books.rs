@@ -47,7 +47,9 @@ fn entries_of(intent: &Value, entries: &mut Vec<Entry>) -> Option<()> {
     if intent["status"] == "canceled" {
         entries.push(whole(EntryKind::Void)?);
     }
-    for refund in charge["refunds"]["data"].as_array()? {
+    let refunds = charge["refunds"]["data"].as_array()?.iter();
+    // What came back was given to nobody.
+    for refund in refunds.filter(|it| it["status"] != "failed" && it["status"] != "canceled") {
         let name = refund["metadata"]["refund_id"].as_str()?;
         entries.push(entry(EntryKind::Refund, format!("{name}-refund"), &refund["amount"])?);
     }

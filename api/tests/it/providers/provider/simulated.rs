@@ -106,6 +106,8 @@ impl Provider for Simulated {
                     books.captured += amount;
                 }
                 "refund" => books.refunded += amount,
+                // Reconciliation compares these.
+                "chargeback" => {}
                 kind => panic!("{kind}"),
             }
         }
@@ -122,6 +124,18 @@ impl Provider for Simulated {
                "order_id": order, "attempt_id": attempt["attempt_id"],
                "reference": attempt["provider_reference"],
                "amount": attempt["amount"]["amount"], "currency": attempt["amount"]["currency"]})
+    }
+
+    async fn charge_back(&self, id: &str, order: &str, attempt: &Value, amount: i64) -> Value {
+        let reference = attempt["provider_reference"].as_str().expect("a reference");
+        let url = format!("{}/authorisations/{reference}/chargeback", self.server.url);
+        let request = reqwest::Client::new().post(url).header("idempotency-key", id);
+        let answer = request.json(&json!({"amount": amount})).send().await.expect("an answer");
+        assert_eq!(answer.status(), StatusCode::OK);
+        let mut notice = Self::notice(id, order, attempt);
+        notice["type"] = json!("authorisation.charged_back");
+        notice["amount"] = json!(amount);
+        notice
     }
 
     async fn tell(&self, url: &Url, secret: &str) {

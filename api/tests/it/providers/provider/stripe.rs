@@ -27,6 +27,15 @@ impl LocalStripe {
     }
 }
 
+/// An event of a dispute.
+pub(in crate::providers) fn dispute(id: &str, kind: &str, attempt: &Value, amount: i64) -> Value {
+    let currency = attempt["amount"]["currency"].as_str().expect("a currency").to_lowercase();
+    let object = json!({"id": "dp_1", "object": "dispute", "amount": amount, "currency": currency,
+        "charge": "ch_1", "payment_intent": attempt["provider_reference"], "reason": "fraudulent",
+        "status": "needs_response", "metadata": {}});
+    json!({"id": id, "object": "event", "type": kind, "data": {"object": object}})
+}
+
 impl Provider for LocalStripe {
     const NAME: &'static str = STRIPE;
     const SIGNATURE: &'static str = "stripe-signature";
@@ -91,6 +100,7 @@ impl Provider for LocalStripe {
                     let path = format!("/v1/refunds?limit=100&payment_intent={reference}");
                     let refunds = self.0.get(&path).await;
                     let refunds = refunds["data"].as_array().expect("a list").iter();
+                    let refunds = refunds.filter(|it| it["status"] != "failed");
                     books.refunded +=
                         refunds.map(|it| it["amount"].as_i64().expect("cents")).sum::<i64>();
                 }
@@ -116,6 +126,11 @@ impl Provider for LocalStripe {
             "metadata": {"order_id": order, "attempt_id": attempt["attempt_id"]}});
         json!({"id": id, "object": "event", "type": "payment_intent.amount_capturable_updated",
                "data": {"object": object}})
+    }
+
+    /// localstripe knows no disputes: only the notice is Stripe's.
+    async fn charge_back(&self, id: &str, _: &str, attempt: &Value, amount: i64) -> Value {
+        dispute(id, "charge.dispute.funds_withdrawn", attempt, amount)
     }
 
     async fn tell(&self, url: &Url, secret: &str) {

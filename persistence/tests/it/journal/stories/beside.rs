@@ -125,7 +125,12 @@ async fn money_that_went_back_and_scans_are_told_of_the_orders_they_were_about()
         "INSERT INTO ledger (attempt_id, order_id, event_no, kind, name, account, amount, currency) \
          VALUES ('{0}', '{1}', {2}, 'refund', '{0}', 'provider', -100, 'EUR'), \
                 ('{0}', '{1}', {2}, 'refund', '', 'provider', -7, 'EUR'), \
-                ('{0}', '{1}', {2}, 'chargeback', 'n1', 'provider', -50, 'EUR'); \
+                ('{0}', '{1}', {2}, 'refund', '{0}/failed/1', 'provider', 100, 'EUR'), \
+                ('{0}', '{1}', {2}, 'refund', '{0}/1', 'provider', -100, 'EUR'), \
+                ('{0}', '{1}', {2}, 'refund', '/failed/2', 'provider', 7, 'EUR'), \
+                ('{0}', '{1}', {2}, 'refund', '/2', 'provider', -7, 'EUR'), \
+                ('{0}', '{1}', {2}, 'chargeback', 'n1', 'provider', -50, 'EUR'), \
+                ('{0}', '{1}', {2}, 'chargeback', 'n2', 'provider', 50, 'EUR'); \
          SELECT scan_ticket(id, sha256('code'), (SELECT min(ticket_id::text)::uuid FROM tickets), 'gus') \
            FROM unnest(ARRAY['s1', 's2']) AS id",
         attempt.uuid(),
@@ -137,8 +142,16 @@ async fn money_that_went_back_and_scans_are_told_of_the_orders_they_were_about()
         let story = stage.story(&subject).await;
         let after = told(&story).into_iter().filter(|it| !it.contains("Hold"));
         let after: Vec<String> = after.skip_while(|it| it != "ann RefundSettled").collect();
-        let expected =
-            ["ann RefundSettled", "ann ChargedBack", "gus TicketScanned", "gus TicketScanned"];
+        let expected = [
+            "ann RefundSettled",
+            "ann RefundFailed",
+            "ann RefundSettled",
+            "ann RefundFailed",
+            "ann ChargedBack",
+            "ann ChargebackReturned",
+            "gus TicketScanned",
+            "gus TicketScanned",
+        ];
         assert_eq!(after, expected, "{subject:?}");
         let results: Vec<&str> = story.iter().filter_map(result).collect();
         assert_eq!(results, ["accepted", "already_used"]);
