@@ -11,7 +11,7 @@ use taquilla_engine::id::{AttemptId, EventNumber, OrderId, RefundId};
 use taquilla_engine::later::Later;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::order::OrderStatus;
-use taquilla_engine::payment::{AttemptStatus, Attempts, Confirmations, Refunds, Step};
+use taquilla_engine::payment::{AttemptStatus, Attempts, Confirmations, Opened, Refunds, Step};
 use taquilla_engine::refund::{Cause, SoldOrder, TicketReturn};
 use taquilla_engine::runtime::{Cancellations, NotHeard, PaymentSettings};
 
@@ -239,6 +239,28 @@ async fn a_refund_that_is_refused_is_tried_again_in_an_hour() {
     till.clock.advance(Duration::from_secs(3_600));
     assert_eq!(till.attempts.due(None, 9).await.unwrap().len(), 1);
     till.nothing_due().await;
+    assert_eq!(asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_taken_unasked_and_is_not_given_back_is_tried_again_in_an_hour() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    let new = till.new_attempt(order, "p", "refund refused");
+    let Opened::Created(attempt) = till.attempts.open(&new).await.unwrap() else { panic!("new") };
+    till.provider.take(&attempt, attempt.money);
+    assert_eq!(till.payments.resume().await, Ok(1));
+    till.once("p", |it| it.status == AttemptStatus::RefundDue).await;
+    let asked = || till.provider.questions().iter().filter(|it| **it == "refund").count();
+    let wait = async |minutes| {
+        for _ in 0..minutes {
+            tokio::time::advance(Duration::from_secs(60)).await;
+            tokio::task::yield_now().await;
+        }
+    };
+    wait(30).await;
+    assert_eq!(asked(), 1);
+    wait(40).await;
     assert_eq!(asked(), 2);
 }
 
