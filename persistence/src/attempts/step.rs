@@ -27,6 +27,7 @@ const STEP: &str = concat!(
             next_redirect = CASE WHEN $10 > 0 THEN next_redirect ELSE $8 END, \
             next_secret = CASE WHEN $10 > 0 THEN next_secret ELSE $9 END, \
             errors = errors + $10, \
+            came_back = came_back OR $17, \
             reserved = coalesce(reserved, $11, CASE WHEN $13 THEN amount END), \
             reserved_in = coalesce(reserved_in, $12, CASE WHEN $13 THEN currency END), \
             lapses_at = coalesce($14, lapses_at) \

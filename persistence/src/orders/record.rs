@@ -43,7 +43,7 @@ macro_rules! attempts_of {
             $name,
             " */ SELECT ",
             attempt_columns!(),
-            " FROM payment_attempts WHERE order_id ",
+            ", came_back FROM payment_attempts WHERE order_id ",
             $orders,
             " ORDER BY created_at, attempt_id"
         )
@@ -54,13 +54,13 @@ const ATTEMPTS_OF_ORDER: &str = attempts_of!("attempts_of_order", "= $1");
 const ATTEMPTS_OF_ORDERS: &str = attempts_of!("attempts_of_orders", "= ANY ($1)");
 
 /// What is owed or was paid for tickets that came back, by order. A capture that failed owes nothing and
-/// gives nothing back.
+/// gives nothing back. What came back once all was paid is owed, and does not make the order another.
 macro_rules! refunds_of {
     ($name:literal, $orders:literal) => {
         concat!(
             "/* ",
             $name,
-            " */ SELECT order_id, bool_or(status = 'due') AS is_owed, \
+            " */ SELECT order_id, bool_or(status = 'due' AND NOT came_back_ended) AS is_owed, \
                 coalesce(sum(amount) FILTER (WHERE status = 'settled'), 0)::bigint AS paid_back \
                FROM refunds WHERE order_id ",
             $orders,
@@ -156,8 +156,10 @@ impl OrderRows {
     /// The records, in the order of their rows.
     pub(super) fn records(&self) -> Result<Vec<OrderRecord>, BrokenRow> {
         let mut attempts: HashMap<OrderId, Vec<Attempt>> = HashMap::new();
+        let mut statuses: HashMap<OrderId, Vec<AttemptStatus>> = HashMap::new();
         for row in &self.attempts {
             let attempt = read_attempt(row)?;
+            statuses.entry(attempt.order).or_default().push(status_for_its_order(&attempt, row)?);
             attempts.entry(attempt.order).or_default().push(attempt);
         }
         let mut tickets: HashMap<OrderId, Vec<TicketRecord>> = HashMap::new();
@@ -176,26 +178,33 @@ impl OrderRows {
             let id = columns::id(row, "order_id", OrderId::parse)?;
             let attempts = attempts.remove(&id).unwrap_or_default();
             let tickets = tickets.remove(&id).unwrap_or_default();
-            read_order(row, id, attempts, tickets, refunds.remove(&id))
+            let statuses = statuses.remove(&id).unwrap_or_default();
+            read_order(row, id, (attempts, &statuses), tickets, refunds.remove(&id))
         };
         self.orders.iter().map(record).collect()
     }
 }
 
+/// What was given back once has ended its order, even if it came back and is owed anew.
+fn status_for_its_order(attempt: &Attempt, row: &Row) -> Result<AttemptStatus, BrokenRow> {
+    let came_back: bool = columns::get(row, "came_back")?;
+    let is_owed_anew = came_back && attempt.status == AttemptStatus::RefundDue;
+    Ok(if is_owed_anew { AttemptStatus::Refunded } else { attempt.status })
+}
+
 fn read_order(
     row: &Row,
     id: OrderId,
-    attempts: Vec<Attempt>,
+    (attempts, statuses): (Vec<Attempt>, &[AttemptStatus]),
     tickets: Vec<TicketRecord>,
     refunds: Option<GivenBack>,
 ) -> Result<OrderRecord, BrokenRow> {
     let bill = Bill::read(row)?;
-    let statuses: Vec<AttemptStatus> = attempts.iter().map(|attempt| attempt.status).collect();
     let status = PublicStatus::of(OrderState {
         status: order_status(row, "status")?,
         free: bill.total.amount == 0,
         hold_over: hold_status(row, "hold_status", "hold_over")? != HoldStatus::Active,
-        attempts: &statuses,
+        attempts: statuses,
         given_back: refunds.is_some_and(|refunds| !refunds.is_owed)
             && (bill.total.amount == 0 || statuses.contains(&AttemptStatus::Captured))
             && tickets.iter().all(|ticket| ticket.status == TicketStatus::Void),

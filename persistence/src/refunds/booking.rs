@@ -46,11 +46,15 @@ pub(super) const SETTLE: &str = concat!(
 );
 
 /// Only as it was read: whoever looked before another had it reopened and paid anew looked at the payment
-/// before.
+/// before. An order that was given back whole by then has ended, and is shown so for ever.
 pub(super) const FAILED: &str = concat!(
     "/* refund_failed */ WITH moved AS ( \
         UPDATE refunds r \
            SET status = 'due', resolved_at = NULL, errors = r.errors + 1, \
+               came_back_ended = NOT EXISTS (SELECT FROM refunds o \
+                       WHERE o.order_id = r.order_id AND o.status = 'due' AND NOT o.came_back_ended) \
+                   AND NOT EXISTS (SELECT FROM tickets t \
+                       WHERE t.order_id = r.order_id AND t.status <> 1), \
                again_at = clock_timestamp() + make_interval(secs => $3) \
           FROM payment_attempts paid \
          WHERE r.refund_id = $1 AND r.status = 'settled' AND r.errors = $2 \

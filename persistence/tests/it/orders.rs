@@ -3,11 +3,12 @@ use std::time::Duration;
 use taquilla_engine::hold::HoldStatus;
 use taquilla_engine::id::{HoldId, OrderId, TicketId};
 use taquilla_engine::money::{Currency, Money};
-use taquilla_engine::payment::{Attempts, Step};
+use taquilla_engine::payment::{Attempts, Refunds, Step};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::orders::{
     Item, OrderFilter, OrderRecord, Orders, PublicStatus, TicketStatus,
 };
+use taquilla_persistence::refunds::PostgresRefunds;
 
 use crate::box_office::{BoxOffice, PRICE, buyer};
 
@@ -262,6 +263,63 @@ async fn a_page_of_a_rare_status_may_be_empty_and_not_the_last() {
         }
     }
     assert_eq!(seen, 600, "each once");
+}
+
+#[tokio::test]
+async fn an_order_that_was_given_back_stays_so_when_the_money_comes_back_to_us() {
+    let office = BoxOffice::open("orders_came_back").await;
+    let refunds = PostgresRefunds::new(office.database.clone());
+    let failed = async |order| {
+        for paid in refunds.of_order(order).await.expect("rows").paid {
+            let again_after = Duration::from_secs(3_600);
+            assert!(refunds.failed(&paid, again_after).await.expect("rows"));
+        }
+    };
+    let whole = office.sell("ana", 0).await;
+    refunds.settle(office.take_back(whole, 1).await).await.expect("rows");
+    assert_eq!(status(&office, whole).await, PublicStatus::Refunded);
+    failed(whole).await;
+    let read = read(&office, whole).await;
+    assert_eq!((read.status, read.refunded), (PublicStatus::Refunded, None));
+
+    // Of what was given back in part, the rest may be given back yet.
+    let hold = office.hold("ana", &[1, 2]).await;
+    let part = office.order(hold).await;
+    let attempt = office.authorize("ana", part, "k1").await;
+    office.convert(hold, 2).await;
+    office.decide(attempt.id, "confirmed").await;
+    office.attempts().step(attempt.id, &Step::Captured).await.expect("rows");
+    refunds.settle(office.take_back(part, 1).await).await.expect("rows");
+    failed(part).await;
+    let void = "UPDATE tickets SET status = 1 WHERE order_id = $1";
+    office.call(void, &[&part.uuid()]).await;
+    assert_eq!(
+        status(&office, part).await,
+        PublicStatus::Captured,
+        "it is owed, and was not shown"
+    );
+
+    // What was taken unasked, once the hold was over.
+    let hold = office.hold("ana", &[3]).await;
+    let order = office.order(hold).await;
+    let new = office.new_attempt("ana", order, "k2");
+    office.attempts().open(&new).await.expect("rows");
+    office.expire(hold).await;
+    let taken = Step::Taken { reference: "ref".into(), taken: price(&office, order).await };
+    for (step, expected) in [
+        (taken, PublicStatus::Authorizing),
+        (Step::Refunded, PublicStatus::Refunded),
+        (Step::RefundFailed, PublicStatus::Refunded),
+        (Step::Refunded, PublicStatus::Refunded),
+    ] {
+        office.attempts().step(new.id, &step).await.expect("rows");
+        assert_eq!(status(&office, order).await, expected, "{step:?}");
+    }
+}
+
+/// What the order costs.
+async fn price(office: &BoxOffice, order: OrderId) -> Money {
+    read(office, order).await.bill.total
 }
 
 async fn read(office: &BoxOffice, order: OrderId) -> OrderRecord {
