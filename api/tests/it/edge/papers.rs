@@ -136,7 +136,19 @@ async fn names_of_any_script_and_any_length_are_printed() {
     form["name"] = json!("座位1 Ñandú Київ مرحبا שלום 🎫 O\u{308} ".repeat(6).trim());
     let event = office.create_event(&form).await;
     let order = office.buy_places("ana", &event, 1).await;
-    assert_eq!(pages(&office.papers("ana", &order).await.bytes), 1);
+    let pdf = office.papers("ana", &order).await.bytes;
+    assert_eq!(pages(&pdf), 1);
+    let letters = "1ÑandúКиївمرحباשלוםO座";
+    assert_eq!(scanner::without_glyph(&pdf, letters), "座", "the rest has a glyph each");
+    assert!(scanner::dots_above_codes(&pdf) > 0, "what no font of ours has is drawn in dots");
+    // Neither comes by itself.
+    let mut plain = event_form();
+    plain["slug"] = json!("plain");
+    let event = office.create_event(&plain).await;
+    let order = office.buy_places("ana", &event, 1).await;
+    let pdf = office.papers("ana", &order).await.bytes;
+    assert_eq!(scanner::without_glyph(&pdf, "Ñמ"), "Ñמ");
+    assert_eq!(scanner::dots_above_codes(&pdf), 0);
 }
 
 #[test]

@@ -12,6 +12,9 @@ const PAGE: (f32, f32) = (419.53, 595.28);
 /// Dots a point: the smallest module of a code, 1.2 points, has six.
 const FINE: f32 = 5.0;
 
+/// From the page's top: above this, no code begins.
+const CODE_TOP: f32 = 280.0;
+
 /// A map of the plane: `x' = a·x + c·y + e`, `y' = b·x + d·y + f`.
 type Map = [f32; 6];
 
@@ -22,7 +25,7 @@ pub(super) fn codes(pdf: &[u8]) -> Vec<String> {
 }
 
 /// What the file has packed, unpacked, as far as it is text.
-pub(super) fn streams(pdf: &[u8]) -> Vec<String> {
+fn streams(pdf: &[u8]) -> Vec<String> {
     let mut texts = Vec::new();
     let mut rest = pdf;
     while let Some(begin) = find(rest, b"stream") {
@@ -43,7 +46,23 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
 
 /// Whether it is a page's: paths and text.
 fn is_drawing(text: &str) -> bool {
-    text.contains(" cm\n") && text.contains("\nBT\n")
+    text.contains(" cm ") && text.contains("\nBT ")
+}
+
+/// The page's text without its letters, which may look like anything.
+fn without_letters(page: &str) -> String {
+    let (mut rest, mut escaped, mut depth) = (String::new(), false, 0_u32);
+    for letter in page.chars() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ if depth == 0 => rest.push(letter),
+            _ => {}
+        }
+    }
+    rest
 }
 
 /// Which dots of the page are black; only rectangles are looked at, not letters.
@@ -52,7 +71,7 @@ fn black(page: &str) -> Vec<Vec<bool>> {
     let mut dots = vec![vec![false; width]; height];
     let mut maps: Vec<Map> = vec![[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]];
     let (mut numbers, mut path) = (Vec::new(), Vec::<Vec<(f32, f32)>>::new());
-    for token in page.split_ascii_whitespace() {
+    for token in without_letters(page).split_ascii_whitespace() {
         if let Ok(number) = token.parse::<f32>() {
             numbers.push(number);
             continue;
@@ -103,4 +122,30 @@ fn code(dots: &[Vec<bool>]) -> String {
     let found = seen.detect_grids();
     assert_eq!(found.len(), 1, "codes on the page");
     found[0].decode().expect("it can be read").1
+}
+
+/// Of these letters, those that no font of the file has a glyph for.
+pub(super) fn without_glyph(pdf: &[u8], letters: &str) -> String {
+    let maps: Vec<String> = streams(pdf).into_iter().filter(|it| it.contains("bfchar")).collect();
+    let is_there = |letter: char| {
+        let mut units = [0; 2];
+        let units = letter.encode_utf16(&mut units).iter();
+        let code: String = units.map(|unit| format!("{unit:04X}")).collect();
+        // From glyphs, which have names of their own, to letters.
+        let lines = maps.iter().flat_map(|map| map.lines());
+        let meanings = lines.filter_map(|line| line.split_once("> <"));
+        meanings.into_iter().any(|(_, meaning)| meaning.contains(&code))
+    };
+    letters.chars().filter(|letter| !is_there(*letter)).collect()
+}
+
+/// How many dots of a file's pages are black above their codes: letters that are drawn without a font.
+pub(super) fn dots_above_codes(pdf: &[u8]) -> usize {
+    let pages = streams(pdf).into_iter().filter(|text| is_drawing(text));
+    let above = (CODE_TOP * FINE) as usize;
+    let dots = |page: String| {
+        let rows = black(&page).into_iter().take(above);
+        rows.flatten().filter(|is_black| *is_black).count()
+    };
+    pages.map(dots).sum()
 }
