@@ -14,6 +14,7 @@ use axum::http::HeaderMap;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::Payments;
+use taquilla_engine::telemetry;
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::inbox::{Inbox, Notice, NoticeKind, Unsettled};
 use tokio::sync::Notify;
@@ -109,7 +110,7 @@ impl Webhooks {
         match why {
             Some(why) if is_new => {
                 metric::notice(name, "unreadable");
-                metric::unreadable_alert();
+                telemetry::payment_alert("notice_unreadable");
                 tracing::error!(provider, id = notice.id, why, "a notice cannot be read");
             }
             Some(_) | None => {

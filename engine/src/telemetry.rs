@@ -89,7 +89,7 @@ pub(crate) fn refund(status: &'static str) {
 }
 
 /// Something about money that somebody should look at. Labels: what.
-pub(crate) fn payment_alert(what: &'static str) {
+pub fn payment_alert(what: &'static str) {
     counter!("taquilla_payment_alerts_total", "what" => what).increment(1);
 }
 

@@ -12,8 +12,9 @@ CREATE TABLE order_streams (
 -- xact: the latest transaction that has told anything of the order so far, this one included; so it never
 -- falls within a stream. Everything below the oldest transaction that still runs is all there is, for ever:
 -- that is how far it is read. An id or a version would not do: a lower one may commit later.
--- of: an attempt's status, by the money workflow (the lane's verdicts are in the event's outbox); a refund's;
--- a chargeback, where amount is what the bank took back.
+-- of: an attempt's status, by the money workflow (the lane's verdicts are in the event's outbox); a refund's,
+-- once it was decided; a chargeback, 'booked' with what the bank took back, or 'returned' with what it gave
+-- back of that.
 CREATE TABLE order_outbox (
     order_id uuid NOT NULL,
     version  bigint NOT NULL CONSTRAINT order_outbox_version_positive CHECK (version > 0),
@@ -22,7 +23,7 @@ CREATE TABLE order_outbox (
     of       text NOT NULL CONSTRAINT order_outbox_of_known CHECK (of IN ('attempt', 'refund', 'chargeback')),
     name     text NOT NULL,
     status   text NOT NULL,
-    amount   bigint NOT NULL,
+    amount   bigint NOT NULL CONSTRAINT order_outbox_amount_not_negative CHECK (amount >= 0),
     currency text NOT NULL,
     at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (order_id, version)
@@ -81,8 +82,9 @@ CREATE TRIGGER tell_of_refund AFTER UPDATE OF status ON refunds
 
 CREATE FUNCTION tell_of_chargeback() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM tell_of_order(NEW.order_id, NEW.event_no, 'chargeback', NEW.name, 'booked',
-                          -NEW.amount, NEW.currency);
+    PERFORM tell_of_order(NEW.order_id, NEW.event_no, 'chargeback', NEW.name,
+                          CASE WHEN NEW.amount < 0 THEN 'booked' ELSE 'returned' END,
+                          abs(NEW.amount), NEW.currency);
     RETURN NULL;
 END $$;
 CREATE TRIGGER tell_of_chargeback AFTER INSERT ON ledger

@@ -36,13 +36,14 @@ impl OrderMail {
     }
 
     /// Reads on in both outboxes, a page an event and a page of money, and notes which mail is due.
-    /// Returns whether there is more to read. What cannot be read of one event is told, and keeps no
-    /// other waiting.
+    /// Returns whether there is more to read. What cannot be read of one event, or of money, is told, and
+    /// keeps no other waiting.
     ///
     /// # Errors
-    /// [`DatabaseError`] if it is not known what there is to read.
+    /// [`DatabaseError`] if something is not known to be read.
     pub async fn read_on(&self) -> Result<bool, DatabaseError> {
+        let more_events = self.read_events().await;
         let more_money = self.read_money().await?;
-        Ok(self.read_events().await? || more_money)
+        Ok(more_events? || more_money)
     }
 }

@@ -5,13 +5,16 @@
 //! from them. The position moves in the transaction that writes what follows from the page, so nothing is
 //! passed over and nothing follows twice, however many processes read for the same consumer.
 
-use taquilla_engine::id::OrderId;
+use taquilla_engine::id::{AttemptId, OrderId, RefundId};
+use taquilla_engine::money::Money;
+use taquilla_engine::payment::AttemptStatus;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 use uuid::Uuid;
 
 use crate::columns::{self, BrokenRow};
 use crate::database::{Database, DatabaseError};
+use crate::orders::RefundStatus;
 use crate::pool::PooledClient;
 
 const POSITION: &str = "/* order_outbox_position */ \
@@ -19,7 +22,7 @@ const POSITION: &str = "/* order_outbox_position */ \
 
 /// The horizon is that of the snapshot which finds the rows.
 const PAGE: &str = "/* order_outbox_page */ \
-    SELECT xact, order_id, version, of, name, status FROM order_outbox \
+    SELECT xact, order_id, version, of, name, status, amount, currency FROM order_outbox \
      WHERE (xact, order_id, version) > ($1, $2, $3) \
        AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint \
      ORDER BY xact, order_id, version LIMIT $4";
@@ -38,13 +41,24 @@ pub struct OrderNews {
     pub order: OrderId,
     /// Which, counted from 1 within the order, without a gap.
     pub version: i64,
-    /// `attempt`, `refund` or `chargeback`.
-    pub of: String,
-    /// The attempt's or refund's id, or the chargeback's notice.
-    pub name: String,
-    /// What its status is now; of a chargeback `booked`.
-    pub status: String,
+    /// What.
+    pub told: Told,
+    /// Of how much.
+    pub money: Money,
     place: Place,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The money workflow moved this attempt there.
+    Attempt(AttemptId, AttemptStatus),
+    /// This refund is there now.
+    Refund(RefundId, RefundStatus),
+    /// The buyer's bank took money back, by this notice of the provider's.
+    ChargedBack(String),
+    /// And returned it, by this one.
+    ChargebackReturned(String),
 }
 
 /// Where a consumer stands: at the last row that it has read.
@@ -118,11 +132,32 @@ fn read_news(row: &Row) -> Result<OrderNews, BrokenRow> {
     Ok(OrderNews {
         order: columns::id(row, "order_id", OrderId::parse)?,
         version: place.version,
-        of: columns::get(row, "of")?,
-        name: columns::get(row, "name")?,
-        status: columns::get(row, "status")?,
+        told: read_told(row)?,
+        money: Money { amount: columns::get(row, "amount")?, currency: columns::currency(row)? },
         place,
     })
+}
+
+fn read_told(row: &Row) -> Result<Told, BrokenRow> {
+    let name: String = columns::get(row, "name")?;
+    let id = || Uuid::parse_str(&name).ok();
+    let unknown = || BrokenRow::new("of", "nothing that is told");
+    match columns::get::<&str>(row, "of")? {
+        "attempt" => {
+            let attempt = id().and_then(AttemptId::parse).ok_or_else(unknown)?;
+            Ok(Told::Attempt(attempt, columns::parse(row, "status", AttemptStatus::parse)?))
+        }
+        "refund" => {
+            let refund = id().and_then(RefundId::parse).ok_or_else(unknown)?;
+            Ok(Told::Refund(refund, columns::parse(row, "status", RefundStatus::from_column)?))
+        }
+        "chargeback" => match columns::get::<&str>(row, "status")? {
+            "booked" => Ok(Told::ChargedBack(name)),
+            "returned" => Ok(Told::ChargebackReturned(name)),
+            _ => Err(unknown()),
+        },
+        _ => Err(unknown()),
+    }
 }
 
 fn read_place(row: &Row) -> Result<Place, BrokenRow> {

@@ -36,8 +36,15 @@ pub struct Letter<'a> {
 pub enum Contents {
     /// These are your tickets: the PDF.
     Tickets(Vec<u8>),
-    /// So much was given back, for this.
-    GivenBack(Money, Cause),
+    /// Money was given back.
+    GivenBack {
+        /// How much.
+        money: Money,
+        /// Why.
+        cause: Cause,
+        /// Whether it is tried once more, because it had come back.
+        anew: bool,
+    },
 }
 
 /// The order, what of it is told, and since when. Nothing else goes into the mail's name, so sending it
@@ -79,9 +86,20 @@ impl Letter<'_> {
             .to(Mailbox::new(None, self.to));
         match self.contents {
             Contents::Tickets(pdf) => tickets::write(message, self.paper, pdf),
-            Contents::GivenBack(money, cause) => {
-                given_back::write(message, self.paper, money, cause)
+            Contents::GivenBack { money, cause, anew } => {
+                given_back::write(message, self.paper, money, why(cause, anew))
             }
         }
+    }
+}
+
+/// Why money was given back, in words.
+fn why(cause: Cause, anew: bool) -> &'static str {
+    if anew {
+        return "Your bank had not taken your money back, and it was sent once more.";
+    }
+    match cause {
+        Cause::Cancellation => "The event does not take place.",
+        Cause::Refund | Cause::CaptureFailed | Cause::Chargeback => "Tickets of yours came back.",
     }
 }

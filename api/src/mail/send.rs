@@ -147,12 +147,13 @@ impl Sender {
         }
     }
 
-    /// What is to be told, as it is now; none if no ticket is left that it would bring.
+    /// What is to be told, as it is now; none if it is not so any more.
     async fn contents(&self, mail: &DueMail) -> Result<Option<(Paper, Contents)>, Tried> {
         let Some(paper) = self.paper(mail).await.map_err(Tried::Away)? else { return Ok(None) };
         match mail.subject {
-            Subject::GivenBack { money, cause } => {
-                Ok(Some((paper, Contents::GivenBack(money, cause))))
+            Subject::GivenBack { stands: false, .. } => Ok(None),
+            Subject::GivenBack { money, cause, anew, .. } => {
+                Ok(Some((paper, Contents::GivenBack { money, cause, anew })))
             }
             Subject::Tickets if paper.tickets.is_empty() => Ok(None),
             Subject::Tickets => {

@@ -22,8 +22,3 @@ pub(super) fn forged(why: Forged) -> &'static str {
         Forged::Wrong => "forged",
     }
 }
-
-/// A provider told something that nobody here can read: it may be about money that is gone.
-pub(super) fn unreadable_alert() {
-    counter!("taquilla_payment_alerts_total", "what" => "notice_unreadable").increment(1);
-}

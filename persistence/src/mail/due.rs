@@ -14,7 +14,8 @@ use super::OrderMail;
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 
-/// Whoever takes a mail has it to himself for so many seconds; then it is due again.
+/// Whoever takes a mail has it to himself for so many seconds; then it is due again. How much was given back
+/// is what was told, and whether it still is what the refund's row says now.
 const TAKE: &str = "/* take_order_mails */ \
     WITH taken AS ( \
         UPDATE order_mails SET due_at = clock_timestamp() + $2 * interval '1 second' \
@@ -23,9 +24,15 @@ const TAKE: &str = "/* take_order_mails */ \
                 WHERE settled_at IS NULL AND due_at <= clock_timestamp() \
                 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) \
         RETURNING order_id, version, refund_id, refusals) \
-    SELECT taken.order_id, version, refusals, o.buyer, c.email, refund_id, r.amount, r.currency, r.cause \
+    SELECT taken.order_id, taken.version, refusals, o.buyer, c.email, refund_id, told.amount, told.currency, \
+           r.cause, r.status = 'settled' AS stands, \
+           EXISTS (SELECT FROM order_outbox b \
+                    WHERE b.order_id = taken.order_id AND b.of = 'refund' AND b.version < taken.version \
+                      AND b.name = refund_id::text AND b.status = 'settled') AS anew \
       FROM taken JOIN orders o USING (order_id) LEFT JOIN buyer_contacts c ON c.buyer = o.buyer \
-           LEFT JOIN refunds r USING (refund_id)";
+           LEFT JOIN refunds r USING (refund_id) \
+           LEFT JOIN order_outbox told \
+             ON told.order_id = taken.order_id AND told.version = taken.version AND refund_id IS NOT NULL";
 
 const SETTLE: &str = "/* settle_order_mail */ \
     UPDATE order_mails SET settled_at = clock_timestamp(), outcome = $3, \
@@ -66,6 +73,10 @@ pub enum Subject {
         money: Money,
         /// Why.
         cause: Cause,
+        /// Whether it has been given back before, and come back.
+        anew: bool,
+        /// Whether the buyer still has it, as far as is known.
+        stands: bool,
     },
 }
 
@@ -85,7 +96,7 @@ pub enum MailOutcome {
     Sent,
     /// The buyer has named no address that mail can be sent to.
     NobodyToWriteTo,
-    /// All its tickets are void.
+    /// All its tickets are void, or the money is not with the buyer any more.
     NothingToSend,
     /// It was refused too often.
     GivenUp,
@@ -196,5 +207,10 @@ fn read_subject(row: &Row) -> Result<Subject, BrokenRow> {
         return Ok(Subject::Tickets);
     }
     let money = Money { amount: columns::get(row, "amount")?, currency: columns::currency(row)? };
-    Ok(Subject::GivenBack { money, cause: columns::parse(row, "cause", Cause::parse)? })
+    Ok(Subject::GivenBack {
+        money,
+        cause: columns::parse(row, "cause", Cause::parse)?,
+        anew: columns::get(row, "anew")?,
+        stands: columns::get(row, "stands")?,
+    })
 }

@@ -1,13 +1,12 @@
 //! From what became of orders' money to mail that is due: a refund that is settled is written about.
 
-use taquilla_engine::id::RefundId;
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
 use super::OrderMail;
-use crate::columns::BrokenRow;
 use crate::database::DatabaseError;
-use crate::order_outbox::OrderNews;
+use crate::order_outbox::{OrderNews, Told};
+use crate::orders::RefundStatus;
 
 /// A page.
 const NEWS_MAX: u16 = 1_000;
@@ -22,12 +21,11 @@ impl OrderMail {
     pub(super) async fn read_money(&self) -> Result<bool, DatabaseError> {
         let (position, page) = self.money.page(NEWS_MAX).await?;
         let Some(last) = page.last() else { return Ok(false) };
-        let settled = page.iter().filter(|news| news.of == "refund" && news.status == "settled");
-        let (orders, (versions, refunds)) =
-            settled.map(row).collect::<Result<(Vec<_>, (Vec<_>, Vec<_>)), _>>()?;
+        let (orders, (versions, refunds)): (Vec<_>, (Vec<_>, Vec<_>)) =
+            page.iter().filter_map(settled).collect();
         let noted = self.database.write("note_refund_mails", async |transaction| {
             if self.money.move_behind(&transaction, position, last).await? && !orders.is_empty() {
-                let params: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 3] = [
+                let params: [(&(dyn ToSql + Sync), Type); 3] = [
                     (&orders, Type::UUID_ARRAY),
                     (&versions, Type::INT8_ARRAY),
                     (&refunds, Type::UUID_ARRAY),
@@ -41,8 +39,14 @@ impl OrderMail {
     }
 }
 
-fn row(news: &OrderNews) -> Result<(Uuid, (i64, Uuid)), BrokenRow> {
-    let refund = Uuid::parse_str(&news.name).ok().and_then(RefundId::parse);
-    let refund = refund.ok_or_else(|| BrokenRow::new("name", "not a refund's id"))?;
-    Ok((news.order.uuid(), (news.version, refund.uuid())))
+fn settled(news: &OrderNews) -> Option<(Uuid, (i64, Uuid))> {
+    match news.told {
+        Told::Refund(refund, RefundStatus::Settled) => {
+            Some((news.order.uuid(), (news.version, refund.uuid())))
+        }
+        Told::Refund(_, RefundStatus::Due | RefundStatus::None)
+        | Told::Attempt(..)
+        | Told::ChargedBack(_)
+        | Told::ChargebackReturned(_) => None,
+    }
 }

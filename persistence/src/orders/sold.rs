@@ -54,7 +54,7 @@ impl RefundStatus {
         }
     }
 
-    fn from_column(status: &str) -> Option<RefundStatus> {
+    pub(crate) fn from_column(status: &str) -> Option<RefundStatus> {
         match status {
             "due" => Some(RefundStatus::Due),
             "none" => Some(RefundStatus::None),

@@ -7,7 +7,7 @@ use taquilla_engine::id::OrderId;
 use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{Attempts, Failure, Refunds, Step};
 use taquilla_persistence::mail::OrderMail;
-use taquilla_persistence::order_outbox::{OrderNews, OrderOutbox};
+use taquilla_persistence::order_outbox::{OrderNews, OrderOutbox, Told};
 use taquilla_persistence::refunds::PostgresRefunds;
 use tokio_postgres::Client;
 
@@ -17,7 +17,7 @@ use crate::plain::{self, in_time};
 /// Transactions of others on the server are waited for.
 const LOOK: Duration = Duration::from_millis(10);
 
-const TELL: &str = "SELECT tell_of_order($1, 1, 'attempt', 'by hand', 'pending', 1, 'EUR')";
+const TELL: &str = "SELECT tell_of_order($1, 1, 'chargeback', 'by hand', 'booked', 1, 'EUR')";
 
 async fn page(office: &BoxOffice) -> Vec<OrderNews> {
     let outbox = OrderOutbox::new(office.database.clone(), "test");
@@ -44,7 +44,13 @@ async fn all(office: &BoxOffice, count: usize) -> Vec<OrderNews> {
 /// In short, an order's stream.
 fn stream(news: &[OrderNews], order: OrderId) -> Vec<(i64, String)> {
     let of_order = news.iter().filter(|news| news.order == order);
-    of_order.map(|it| (it.version, format!("{} {}", it.of, it.status))).collect()
+    let told = |told: &Told| match told {
+        Told::Attempt(_, status) => format!("attempt {}", status.code()),
+        Told::Refund(_, status) => format!("refund {status:?}"),
+        Told::ChargedBack(_) => "charged back".into(),
+        Told::ChargebackReturned(_) => "chargeback returned".into(),
+    };
+    of_order.map(|it| (it.version, told(&it.told))).collect()
 }
 
 async fn tell(client: &Client, order: OrderId) {
@@ -65,10 +71,13 @@ async fn each_transition_of_an_orders_money_is_told_once_and_none_of_its_lane() 
     for _ in 0..2 {
         office.attempts().charge_back(attempt, "notice", money).await.expect("booked");
     }
-    let told = ["attempt pending", "attempt authorized", "attempt captured", "refund settled"];
-    let told = told.into_iter().chain(["chargeback booked"]).map(str::to_owned);
+    office.attempts().reinstate(attempt, "won", money).await.expect("booked");
+    let told = ["attempt pending", "attempt authorized", "attempt captured", "refund Settled"];
+    let told = told.into_iter().chain(["charged back", "chargeback returned"]).map(str::to_owned);
     let expected: Vec<(i64, String)> = (1..).zip(told).collect();
-    assert_eq!(stream(&all(&office, 5).await, order), expected);
+    let news = all(&office, 6).await;
+    assert_eq!(stream(&news, order), expected);
+    assert!(news[4..].iter().all(|it| it.money == money), "{news:?}");
 }
 
 #[tokio::test]

@@ -4,7 +4,6 @@ use iso_currency::Currency as IsoCurrency;
 use lettre::Message;
 use lettre::message::{MessageBuilder, SinglePart};
 use taquilla_engine::money::Money;
-use taquilla_engine::refund::Cause;
 
 use crate::tickets::Paper;
 
@@ -12,18 +11,14 @@ pub(super) fn write(
     message: MessageBuilder,
     paper: &Paper,
     money: Money,
-    cause: Cause,
+    why: &str,
 ) -> Result<Message, lettre::error::Error> {
     let subject = format!("Your money back: {}", paper.event);
-    message.subject(subject).singlepart(SinglePart::plain(words(paper, money, cause)))
+    message.subject(subject).singlepart(SinglePart::plain(words(paper, money, why)))
 }
 
-fn words(paper: &Paper, money: Money, cause: Cause) -> String {
+fn words(paper: &Paper, money: Money, why: &str) -> String {
     let Paper { event, starts, venue, order, total, .. } = paper;
-    let why = match cause {
-        Cause::Cancellation => "The event does not take place.",
-        Cause::Refund | Cause::CaptureFailed | Cause::Chargeback => "Tickets of yours came back.",
-    };
     let left = match *total {
         0 => "No ticket of this order lets anybody in any more.".to_owned(),
         1 => "One ticket of this order is still yours.".to_owned(),

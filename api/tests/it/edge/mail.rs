@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use taquilla_api::auth::{Grant, mint};
 use taquilla_api::mail::{Mail, MailSettings, Pacing, Post};
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::RefundId;
+use taquilla_engine::id::{OrderId, RefundId};
 use taquilla_engine::payment::Refunds;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::database::Database;
@@ -287,6 +287,26 @@ async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
     }
     refunds.settle(refund).await.expect("told again");
     office.until_mails_are(&[SENT, SENT]).await;
+    assert!(sink.unasked().is_none());
+    mail.stop().await;
+
+    // Whoever is told of it is told what is so.
+    let order = OrderId::parse(order_id.parse().expect("a UUID")).expect("an order");
+    let come_back = async || {
+        let paid = refunds.of_order(order).await.expect("rows").paid;
+        assert!(refunds.failed(&paid[0], Duration::ZERO).await.expect("rows"));
+    };
+    come_back().await;
+    refunds.settle(refund).await.expect("paid anew");
+    come_back().await;
+    let mail = office.start_mail(&sink);
+    office.until_mails_are(&[SENT, SENT, NOTHING]).await;
+    refunds.settle(refund).await.expect("paid once more");
+    office.until_mails_are(&[SENT, SENT, SENT, NOTHING]).await;
+    let told = sink.next().await.text;
+    for part in ["sent once more", "95.83 EUR went back"] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
     assert!(sink.unasked().is_none());
     mail.stop().await;
 }
