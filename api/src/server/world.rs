@@ -72,8 +72,10 @@ impl World {
         let provider = means.provider.at(Arc::clone(&clock));
         let payments = payments(config, &rows, &node, Arc::clone(&provider), Arc::clone(&clock));
         let webhooks = Webhooks::new(Inbox::new(rows.clone()), means.readers, Arc::clone(&clock));
-        let orders = Orders::new(rows.clone());
-        let cancellations = Cancellations::new(Arc::clone(&node), Arc::new(orders.clone()));
+        // Whoever asks for his order has an answer as soon as whoever makes one.
+        let orders = Orders::new(rows.within(config.http.decision_deadline()));
+        let all_orders = Arc::new(Orders::new(rows.clone()));
+        let cancellations = Cancellations::new(Arc::clone(&node), all_orders);
         for terms in events {
             node.open(terms);
         }
