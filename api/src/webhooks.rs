@@ -1,7 +1,8 @@
 //! What payment providers tell by themselves: verified, kept before it is acknowledged, and then looked
 //! into. A notice is never believed: it says where to look, and the provider's own record says what is
 //! so; but for the sum of a chargeback, as far as that can have been taken, and of its return. One that comes before its attempt
-//! can be read is matched later; news for nobody is let go after a day.
+//! can be read is matched later; news for nobody is let go after a day. What cannot be settled is looked into more and
+//! more seldom, by the hour in the end.
 
 mod metric;
 mod unreadable;
@@ -26,7 +27,7 @@ use self::unreadable::{unreadable, with_names};
 use crate::background::{Background, REST};
 use crate::payment_provider::{Forged, NoticeReader, Unreadable};
 
-/// How often everything that has not been looked into is, whoever rang or did not.
+/// How often everything that is to be looked into is, whoever rang or did not.
 const SWEEP: Duration = Duration::from_secs(5);
 
 /// How often notices that are too old are forgotten.
@@ -35,6 +36,13 @@ const PRUNE: Duration = Duration::from_secs(3_600);
 /// After so long, news of an attempt that is nowhere here is of somebody else's: our own are recorded before
 /// their provider hears of them.
 const NOBODYS: Duration = Duration::from_secs(24 * 3_600);
+
+/// The longest pause before a notice that could not be settled is looked into again.
+const PAUSE_MAX: Duration = Duration::from_secs(3_600);
+
+/// Its pause is this part of its age: what comes in the wrong order is there within minutes, what fails for days
+/// hardly ever stops failing.
+const PAUSE_OF_AGE: u32 = 20;
 
 /// How many are read at once.
 const PAGE: u32 = 256;
@@ -173,21 +181,38 @@ impl Webhooks {
             };
             let is_last = page.len() < PAGE as usize;
             latest = page.last().cloned().or(latest);
-            let settled = self.settle_page(page, payments).await;
-            let settled: Vec<&Notice> = settled.iter().collect();
-            if !settled.is_empty()
-                && let Err(error) = self.inbox.settle(&settled).await
-            {
-                tracing::warn!(%error, "notices are looked into again");
-            }
+            let (settled, waiting) = self.settle_page(page, payments).await;
+            self.write_down(&settled, &waiting).await;
             if is_last {
                 return latest;
             }
         }
     }
 
-    /// Looks into all of them, those of one attempt in their order. What is settled is told in any order.
-    async fn settle_page(&self, page: Vec<Unsettled>, payments: &Arc<Payments>) -> Vec<Notice> {
+    async fn write_down(&self, settled: &[Notice], waiting: &[Unsettled]) {
+        let settled: Vec<&Notice> = settled.iter().collect();
+        if !settled.is_empty()
+            && let Err(error) = self.inbox.settle(&settled).await
+        {
+            tracing::warn!(%error, "notices are looked into again");
+        }
+        let now = self.clock.now();
+        let put_off = waiting.iter().map(|it| (&it.notice, pause_at(now.since(it.received_at))));
+        let put_off: Vec<_> = put_off.collect();
+        if !put_off.is_empty()
+            && let Err(error) = self.inbox.put_off(&put_off).await
+        {
+            tracing::warn!(%error, "notices are looked into again by the next sweep");
+        }
+    }
+
+    /// Looks into all of them, those of one attempt in their order. What is settled, and what waits, is told in
+    /// any order.
+    async fn settle_page(
+        &self,
+        page: Vec<Unsettled>,
+        payments: &Arc<Payments>,
+    ) -> (Vec<Notice>, Vec<Unsettled>) {
         let at_once = at_once(self.inbox.connections_max());
         let now = self.clock.now();
         let mut of_attempts: HashMap<_, Vec<Unsettled>> = HashMap::new();
@@ -195,19 +220,24 @@ impl Webhooks {
             of_attempts.entry(unsettled.matches).or_default().push(unsettled);
         }
         let mut looking = JoinSet::new();
-        let mut settled = Vec::new();
+        let (mut settled, mut waiting) = (Vec::new(), Vec::new());
+        let mut take = |looked| {
+            let (done, left) = taken(looked);
+            settled.extend(done);
+            waiting.extend(left);
+        };
         for of_attempt in of_attempts.into_values() {
             if looking.len() >= at_once
                 && let Some(looked) = looking.join_next().await
             {
-                settled.extend(taken(looked));
+                take(looked);
             }
             looking.spawn(settle_in_order(of_attempt, Arc::clone(payments), now));
         }
         while let Some(looked) = looking.join_next().await {
-            settled.extend(taken(looked));
+            take(looked);
         }
-        settled
+        (settled, waiting)
     }
 
     async fn forget_old(self: Arc<Self>) {
@@ -227,24 +257,43 @@ fn at_once(connections: usize) -> usize {
     (connections / 2).max(1)
 }
 
+/// How long a notice of this age is left alone once it could not be settled.
+fn pause_at(age: Duration) -> Duration {
+    (age / PAUSE_OF_AGE).min(PAUSE_MAX)
+}
+
+/// What is settled, and what waits. A return that came before what it returns is looked into once more behind that: no
+/// refund is to be let go between the two.
 async fn settle_in_order(
     notices: Vec<Unsettled>,
     payments: Arc<Payments>,
     now: Moment,
-) -> Vec<Notice> {
-    let mut settled = Vec::new();
+) -> (Vec<Notice>, Vec<Unsettled>) {
+    let (mut settled, mut waiting) = (Vec::new(), Vec::new());
     for unsettled in notices {
-        if is_settled(&unsettled, &payments, now).await {
-            settled.push(unsettled.notice);
+        match is_settled(&unsettled, &payments, now).await {
+            true => settled.push(unsettled.notice),
+            false => waiting.push(unsettled),
         }
     }
-    settled
+    if !settled.iter().any(|it| it.kind == NoticeKind::ChargedBack) {
+        return (settled, waiting);
+    }
+    let mut left = Vec::new();
+    for unsettled in waiting {
+        let is_return = unsettled.notice.kind == NoticeKind::Reinstated;
+        match is_return && is_settled(&unsettled, &payments, now).await {
+            true => settled.push(unsettled.notice),
+            false => left.push(unsettled),
+        }
+    }
+    (settled, left)
 }
 
-fn taken(looked: Result<Vec<Notice>, JoinError>) -> Vec<Notice> {
+fn taken<T: Default>(looked: Result<T, JoinError>) -> T {
     looked.unwrap_or_else(|error| {
         tracing::error!(%error, "notices of one attempt could not be looked into");
-        Vec::new()
+        T::default()
     })
 }
 
@@ -257,7 +306,7 @@ fn refused(provider: &'static str, forged: Forged) -> NotTaken {
 
 /// Whether nothing is left to be done about it.
 async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment) -> bool {
-    let Unsettled { notice, matches, received_at } = unsettled;
+    let Unsettled { notice, matches, received_at, is_new } = unsettled;
     let Some(attempt) = *matches else {
         return match notice.kind {
             NoticeKind::Other => true,
@@ -278,7 +327,11 @@ async fn is_settled(unsettled: &Unsettled, payments: &Arc<Payments>, now: Moment
         NoticeKind::News => payments.hear(attempt).await,
     };
     heard.unwrap_or_else(|error| {
-        tracing::warn!(%attempt, %error, "news of an attempt waits");
+        if *is_new {
+            tracing::warn!(%attempt, %error, "news of an attempt waits");
+        } else {
+            tracing::debug!(%attempt, %error, "news of an attempt still waits");
+        }
         false
     })
 }
@@ -290,5 +343,14 @@ mod tests {
     #[test]
     fn half_of_the_connections_are_left_to_others_where_there_is_more_than_one() {
         assert_eq!([1, 2, 3, 16, 1_000].map(at_once), [1, 1, 1, 8, 500]);
+    }
+
+    #[test]
+    fn the_older_a_notice_is_the_later_it_is_looked_into_again_and_by_the_hour_in_the_end() {
+        let minutes = |age: u64| pause_at(Duration::from_secs(age * 60)).as_secs();
+        assert_eq!(
+            [0, 1, 5, 60, 600, 1_200, 9_999].map(minutes),
+            [0, 3, 15, 180, 1_800, 3_600, 3_600]
+        );
     }
 }

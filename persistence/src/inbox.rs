@@ -88,6 +88,8 @@ pub struct Unsettled {
     pub matches: Option<AttemptId>,
     /// When it came.
     pub received_at: Moment,
+    /// Whether nobody has looked into it before.
+    pub is_new: bool,
 }
 
 const STORE: &str = "/* store_notice */ \
@@ -97,18 +99,25 @@ const STORE: &str = "/* store_notice */ \
 
 const UNSETTLED: &str = "/* unsettled_notices */ \
     SELECT n.provider, n.notice_id, n.kind, n.attempt_id, n.reference, n.amount, n.currency, \
-           n.received_at, coalesce( \
+           n.received_at, n.again_at IS NULL AS is_new, coalesce( \
                (SELECT a.attempt_id FROM payment_attempts a WHERE a.attempt_id = n.attempt_id), \
                (SELECT a.attempt_id FROM payment_attempts a \
                  WHERE a.reference = n.reference AND a.provider = n.provider LIMIT 1)) AS matches \
       FROM provider_notices n \
-     WHERE settled_at IS NULL AND (received_at, notice_id) > ($1, $2) \
+     WHERE settled_at IS NULL AND kind <> 'unreadable' \
+       AND (again_at IS NULL OR again_at <= clock_timestamp()) \
+       AND (received_at, notice_id) > ($1, $2) \
      ORDER BY received_at, notice_id LIMIT $3";
 
 const SETTLE: &str = "/* settle_notices */ \
     UPDATE provider_notices SET settled_at = clock_timestamp() \
      WHERE (provider, notice_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) \
        AND settled_at IS NULL";
+
+const PUT_OFF: &str = "/* put_notices_off */ \
+    UPDATE provider_notices n SET again_at = clock_timestamp() + make_interval(secs => pause) \
+      FROM unnest($1::text[], $2::text[], $3::float8[]) AS off (provider, notice_id, pause) \
+     WHERE n.provider = off.provider AND n.notice_id = off.notice_id AND settled_at IS NULL";
 
 const PRUNE: &str = "/* prune_notices */ DELETE FROM provider_notices \
      WHERE received_at < clock_timestamp() - make_interval(days => $1)";
@@ -161,7 +170,8 @@ impl Inbox {
         Ok(stored.await? > 0)
     }
 
-    /// Notices that have not been looked into, oldest first: so many at the most, behind this one.
+    /// Notices that are to be looked into now, oldest first: so many at the most, behind this one. What nobody can
+    /// read waits for people, and is not among them.
     ///
     /// # Errors
     /// [`DatabaseError`].
@@ -194,6 +204,25 @@ impl Inbox {
             client.execute_typed(SETTLE, params).await
         });
         settled.await.map(drop)
+    }
+
+    /// These could not be settled: none is looked into again before its pause is over.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; they are looked into again by the next sweep.
+    pub async fn put_off(&self, notices: &[(&Notice, Duration)]) -> Result<(), DatabaseError> {
+        let providers: Vec<&str> = notices.iter().map(|(it, _)| it.provider.as_str()).collect();
+        let ids: Vec<&str> = notices.iter().map(|(it, _)| it.id.as_str()).collect();
+        let pauses: Vec<f64> = notices.iter().map(|(_, pause)| pause.as_secs_f64()).collect();
+        let put_off = self.database.write_at_once("put_notices_off", async |client| {
+            let params: &[(&(dyn ToSql + Sync), Type)] = &[
+                (&providers, Type::TEXT_ARRAY),
+                (&ids, Type::TEXT_ARRAY),
+                (&pauses, Type::FLOAT8_ARRAY),
+            ];
+            client.execute_typed(PUT_OFF, params).await
+        });
+        put_off.await.map(drop)
     }
 
     /// Forgets notices that are too old to come again, and says how many.
@@ -231,5 +260,6 @@ fn read(row: &Row) -> Result<Unsettled, BrokenRow> {
         notice,
         matches: id("matches")?,
         received_at: columns::moment(row, "received_at")?,
+        is_new: columns::get(row, "is_new")?,
     })
 }

@@ -17,7 +17,7 @@ use crate::attempts::row::{attempt_columns, read_attempt};
 use crate::columns::{self, BrokenRow};
 use crate::database::{Database, DatabaseError};
 use crate::stamp::Stamp;
-use booking::{FAILED, LOCK, SETTLE};
+use booking::{FAILED, IS_SETTLED, LOCK, SETTLE};
 
 /// One whose order has no captured attempt waits, and is not in the way of others.
 const DUE: &str = concat!(
@@ -38,8 +38,8 @@ const OF_ORDER: &str = "/* refunds_of_order */ \
       FROM refunds r WHERE order_id = $1 AND r.status <> 'none' ORDER BY created_at, refund_id";
 
 const REFUSED: &str = "/* refund_refused */ \
-    UPDATE refunds SET again_at = clock_timestamp() + make_interval(secs => $2) \
-     WHERE refund_id = $1 AND status = 'due'";
+    UPDATE refunds SET again_at = clock_timestamp() + make_interval(secs => $3) \
+     WHERE refund_id = $1 AND status = 'due' AND errors = $2";
 
 /// Whatever the provider still has of an order's money goes to the oldest of its refunds first: one that
 /// does not fit is cut down to what is left.
@@ -61,7 +61,12 @@ const FORGIVE: &str = "/* forgive_refunds */ \
      WHERE r.refund_id = f.refund_id AND r.status = 'due' AND fits < r.amount";
 
 const ERRED: &str = "/* refund_erred */ \
-    UPDATE refunds SET errors = errors + 1 WHERE refund_id = $1 AND status = 'due'";
+    UPDATE refunds SET errors = errors + 1 \
+     WHERE refund_id = $1 AND status = 'due' AND errors = $2";
+
+const MAY_BE_ASKED: &str = "/* refund_may_be_asked */ \
+    SELECT FROM refunds WHERE refund_id = $1 AND status <> 'settled' AND errors = $2 \
+       AND (again_at IS NULL OR again_at <= clock_timestamp())";
 
 /// The store. Clones share the connections.
 #[derive(Clone, Debug)]
@@ -116,21 +121,40 @@ impl Refunds for PostgresRefunds {
         Box::pin(async move { Ok(self.read_due(after, max).await?) })
     }
 
-    fn erred(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
+    fn may_be_asked(
+        &self,
+        refund: RefundId,
+        errors: u32,
+    ) -> Later<'_, Result<bool, StoreUnavailable>> {
         Box::pin(async move {
-            self.write("refund_erred", &[ERRED], &[(&refund.uuid(), Type::UUID)]).await
+            let (refund, errors) = (refund.uuid(), i64::from(errors));
+            let params: &[(&(dyn ToSql + Sync), Type)] =
+                &[(&refund, Type::UUID), (&errors, Type::INT8)];
+            let found = self.database.read_durable("refund_may_be_asked", MAY_BE_ASKED, params);
+            Ok(!found.await?.is_empty())
+        })
+    }
+
+    fn erred(&self, refund: RefundId, errors: u32) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(async move {
+            let (refund, errors) = (refund.uuid(), i64::from(errors));
+            let params: &[(&(dyn ToSql + Sync), Type)] =
+                &[(&refund, Type::UUID), (&errors, Type::INT8)];
+            self.write("refund_erred", &[ERRED], params).await
         })
     }
 
     fn refused(
         &self,
         refund: RefundId,
+        errors: u32,
         again_after: Duration,
     ) -> Later<'_, Result<(), StoreUnavailable>> {
         Box::pin(async move {
-            let (refund, seconds) = (refund.uuid(), again_after.as_secs_f64());
+            let (refund, errors) = (refund.uuid(), i64::from(errors));
+            let seconds = again_after.as_secs_f64();
             let params: &[(&(dyn ToSql + Sync), Type)] =
-                &[(&refund, Type::UUID), (&seconds, Type::FLOAT8)];
+                &[(&refund, Type::UUID), (&errors, Type::INT8), (&seconds, Type::FLOAT8)];
             self.write("refund_refused", &[REFUSED], params).await
         })
     }
@@ -165,9 +189,17 @@ impl Refunds for PostgresRefunds {
         })
     }
 
-    fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
+    fn settle(&self, refund: RefundId, errors: u32) -> Later<'_, Result<bool, StoreUnavailable>> {
         Box::pin(async move {
-            self.write("settle_refund", &[LOCK, SETTLE], &[(&refund.uuid(), Type::UUID)]).await
+            let (refund, errors) = (refund.uuid(), i64::from(errors));
+            let settled = self.database.write("settle_refund", async |transaction| {
+                let id: (&(dyn ToSql + Sync), Type) = (&refund, Type::UUID);
+                transaction.execute_typed(LOCK, std::slice::from_ref(&id)).await?;
+                let params = [id, (&errors, Type::INT8)];
+                transaction.execute_typed(SETTLE, &params).await?;
+                transaction.query_typed_opt(IS_SETTLED, &params).await
+            });
+            Ok(settled.await?.is_some())
         })
     }
 }

@@ -245,6 +245,9 @@ pub struct Attempt {
     pub created_at: Moment,
     /// When it came to its end.
     pub resolved_at: Option<Moment>,
+    /// Whether, when it was read, its money was not to be asked to be given back yet: the provider has refused
+    /// to, or what it gave back has come back.
+    pub is_put_off: bool,
 }
 
 impl Attempt {

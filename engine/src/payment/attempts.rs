@@ -91,7 +91,8 @@ pub trait Attempts: Send + Sync + 'static {
     /// Records the intent, before any provider hears of it.
     fn open<'a>(&'a self, new: &'a NewAttempt) -> Later<'a, Result<Opened, NotOpened>>;
 
-    /// Takes the step if the attempt's status allows it ([`super::STEPS`]), and says what the attempt is
+    /// Takes the step if the attempt's status allows it ([`super::STEPS`]) and its count of errors is the one that
+    /// the step was asked after ([`Step::asked_after`]), and says what the attempt is
     /// afterwards, whether this call moved it or not. What money moved is booked with the step.
     fn step<'a>(
         &'a self,
@@ -102,7 +103,7 @@ pub trait Attempts: Send + Sync + 'static {
     /// The attempt as it is.
     fn find(&self, attempt: AttemptId) -> Later<'_, Result<Option<Attempt>, StoreUnavailable>>;
 
-    /// Attempts whose status is not final, oldest first and by id where they are as old: so many at the
+    /// Attempts whose status is not final and that are not put off, oldest first and by id where they are as old: so many at the
     /// most, behind the one of this time and id.
     fn unfinished(
         &self,

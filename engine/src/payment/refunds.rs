@@ -47,13 +47,22 @@ pub trait Refunds: Send + Sync + 'static {
         max: u32,
     ) -> Later<'_, Result<Vec<DueRefund>, StoreUnavailable>>;
 
-    /// The provider answered with an error of its own.
-    fn erred(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>>;
+    /// Whether it may be asked for after so many errors: nobody has counted another since, it has not been
+    /// refused, and is not settled. What was forgiven while it was on its way may be asked after.
+    fn may_be_asked(
+        &self,
+        refund: RefundId,
+        errors: u32,
+    ) -> Later<'_, Result<bool, StoreUnavailable>>;
 
-    /// The provider refused it; for so long it is not told as due.
+    /// The provider answered with an error of its own, asked after so many of them. Again: the same.
+    fn erred(&self, refund: RefundId, errors: u32) -> Later<'_, Result<(), StoreUnavailable>>;
+
+    /// The provider refused it, asked after so many errors; for so long it is not told as due.
     fn refused(
         &self,
         refund: RefundId,
+        errors: u32,
         again_after: Duration,
     ) -> Later<'_, Result<(), StoreUnavailable>>;
 
@@ -71,6 +80,7 @@ pub trait Refunds: Send + Sync + 'static {
         again_after: Duration,
     ) -> Later<'a, Result<bool, StoreUnavailable>>;
 
-    /// The money is back, and booked. Again: the same.
-    fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>>;
+    /// The money is back, asked for after so many errors, and booked. Says whether that payment is; again: the
+    /// same. Not where another error has been counted since, or that payment has come back: it was another's.
+    fn settle(&self, refund: RefundId, errors: u32) -> Later<'_, Result<bool, StoreUnavailable>>;
 }

@@ -1,5 +1,7 @@
 //! The one table of the steps that an attempt may take.
 
+use std::time::Duration;
+
 use super::attempt::{AttemptStatus, Failure, NextAction};
 use crate::moment::Moment;
 use crate::money::Money;
@@ -13,7 +15,10 @@ pub enum Step {
         reference: String,
     },
     /// The provider answered with an error of its own. The next try has another key.
-    Erred,
+    Erred {
+        /// After how many it was asked. One error is counted once, whoever else heard of it.
+        errors: u32,
+    },
     /// The provider's answer did not come in time.
     Unclear,
     /// The buyer has to do something first.
@@ -68,9 +73,24 @@ pub enum Step {
     /// The void is done.
     Voided,
     /// What was taken has been given back.
-    Refunded,
+    Refunded {
+        /// After how many errors it was asked for: another payment is another try's.
+        errors: u32,
+    },
+    /// The provider does not give it back.
+    RefundRefused {
+        /// After how many errors it was asked for.
+        errors: u32,
+        /// For so long nobody asks again.
+        again_after: Duration,
+    },
     /// What was given back has come back to us.
-    RefundFailed,
+    RefundFailed {
+        /// After how many errors it had been given back.
+        errors: u32,
+        /// For so long nobody gives it back anew.
+        again_after: Duration,
+    },
 }
 
 /// A step without what it carries, for the table.
@@ -93,12 +113,13 @@ pub enum StepKind {
     LetGo,
     Voided,
     Refunded,
+    RefundRefused,
     RefundFailed,
 }
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Opened,
         Self::Erred,
         Self::Unclear,
@@ -115,6 +136,7 @@ impl StepKind {
         Self::LetGo,
         Self::Voided,
         Self::Refunded,
+        Self::RefundRefused,
         Self::RefundFailed,
     ];
 }
@@ -125,7 +147,7 @@ impl Step {
     pub fn kind(&self) -> StepKind {
         match self {
             Self::Opened { .. } => StepKind::Opened,
-            Self::Erred => StepKind::Erred,
+            Self::Erred { .. } => StepKind::Erred,
             Self::Unclear => StepKind::Unclear,
             Self::ActionRequired { .. } => StepKind::ActionRequired,
             Self::Authorized { .. } => StepKind::Authorized,
@@ -139,8 +161,61 @@ impl Step {
             Self::TicketsReturned => StepKind::TicketsReturned,
             Self::LetGo { .. } => StepKind::LetGo,
             Self::Voided => StepKind::Voided,
-            Self::Refunded => StepKind::Refunded,
-            Self::RefundFailed => StepKind::RefundFailed,
+            Self::Refunded { .. } => StepKind::Refunded,
+            Self::RefundRefused { .. } => StepKind::RefundRefused,
+            Self::RefundFailed { .. } => StepKind::RefundFailed,
+        }
+    }
+
+    /// The count of errors under which it was asked for, where it stands for that try alone: the step is
+    /// taken of an attempt that still has this count, and of no other.
+    #[must_use]
+    pub fn asked_after(&self) -> Option<u32> {
+        match self {
+            Self::Erred { errors }
+            | Self::Refunded { errors }
+            | Self::RefundRefused { errors, .. }
+            | Self::RefundFailed { errors, .. } => Some(*errors),
+            Self::Opened { .. }
+            | Self::Unclear
+            | Self::ActionRequired { .. }
+            | Self::Authorized { .. }
+            | Self::Mismatched { .. }
+            | Self::Taken { .. }
+            | Self::Declined(_)
+            | Self::GivenUp(_)
+            | Self::Captured
+            | Self::CaptureRefused(_)
+            | Self::GraceOver
+            | Self::TicketsReturned
+            | Self::LetGo { .. }
+            | Self::Voided => None,
+        }
+    }
+
+    /// For how long nobody moves its money, from the step on.
+    #[must_use]
+    pub fn puts_off(&self) -> Option<Duration> {
+        match self {
+            Self::RefundRefused { again_after, .. } | Self::RefundFailed { again_after, .. } => {
+                Some(*again_after)
+            }
+            Self::Erred { .. }
+            | Self::Refunded { .. }
+            | Self::Opened { .. }
+            | Self::Unclear
+            | Self::ActionRequired { .. }
+            | Self::Authorized { .. }
+            | Self::Mismatched { .. }
+            | Self::Taken { .. }
+            | Self::Declined(_)
+            | Self::GivenUp(_)
+            | Self::Captured
+            | Self::CaptureRefused(_)
+            | Self::GraceOver
+            | Self::TicketsReturned
+            | Self::LetGo { .. }
+            | Self::Voided => None,
         }
     }
 
@@ -206,6 +281,7 @@ pub const STEPS: &[(AttemptStatus, StepKind, AttemptStatus)] = {
         (Is::VoidDue, Step::Taken, Is::RefundDue),
         (Is::RefundDue, Step::Erred, Is::RefundDue),
         (Is::RefundDue, Step::Refunded, Is::Refunded),
+        (Is::RefundDue, Step::RefundRefused, Is::RefundDue),
         (Is::Refunded, Step::RefundFailed, Is::RefundDue),
     ]
 };

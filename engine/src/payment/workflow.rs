@@ -72,6 +72,7 @@ pub fn next(attempt: &Attempt, resumed: bool) -> Task {
         AttemptStatus::Authorized => Task::AskForSeats,
         AttemptStatus::Confirmed => Task::Capture,
         AttemptStatus::VoidDue => Task::Void,
+        AttemptStatus::RefundDue if attempt.is_put_off => Task::Rest,
         AttemptStatus::RefundDue => Task::Refund,
         AttemptStatus::ReturnDue => Task::TakeTicketsBack,
         AttemptStatus::CaptureFailed
@@ -128,7 +129,7 @@ pub fn learn(attempt: &Attempt, answer: ProviderAnswer, limits: Limits) -> Learn
             let why = "the provider did not say in time what became of it";
             Learnt::Step(Step::GivenUp(Failure::new(UNKNOWN_TOO_LONG, why)))
         }
-        ProviderAnswer::Erred(_) => Learnt::Step(Step::Erred),
+        ProviderAnswer::Erred(_) => Learnt::Step(erred(attempt)),
         ProviderAnswer::NoSuchKey | ProviderAnswer::InProgress | ProviderAnswer::Unknown(_) => {
             unclear(attempt.status)
         }
@@ -169,7 +170,7 @@ pub fn not_withdrawn(
     limits: Limits,
 ) -> Learnt {
     match learn(attempt, record, limits) {
-        Learnt::Authorise | Learnt::Withdraw if refusal.is_none() => Learnt::Step(Step::Erred),
+        Learnt::Authorise | Learnt::Withdraw if refusal.is_none() => Learnt::Step(erred(attempt)),
         Learnt::Authorise | Learnt::Withdraw => Learnt::Wait,
         learnt @ (Learnt::Step(_) | Learnt::Wait | Learnt::Alert(_)) => learnt,
     }
@@ -190,7 +191,7 @@ pub fn not_captured(attempt: &Attempt, refusal: Option<Failure>, record: Provide
         }
         ProviderAnswer::Authorised(_) => Learnt::Step(match refusal {
             Some(failure) => Step::CaptureRefused(failure),
-            None => Step::Erred,
+            None => erred(attempt),
         }),
         ProviderAnswer::Opened { .. }
         | ProviderAnswer::ActionRequired { .. }
@@ -233,7 +234,7 @@ pub fn not_voided(attempt: &Attempt, refusal: Option<Failure>, record: ProviderA
         | ProviderAnswer::Opened { .. }
         | ProviderAnswer::ActionRequired { .. } => match refusal {
             Some(failure) => Learnt::Alert(failure),
-            None => Learnt::Step(Step::Erred),
+            None => Learnt::Step(erred(attempt)),
         },
         ProviderAnswer::NoSuchKey => not_there(refusal),
         ProviderAnswer::InProgress | ProviderAnswer::Erred(_) | ProviderAnswer::Unknown(_) => {
@@ -249,11 +250,11 @@ pub fn alert(from: AttemptStatus, step: &Step) -> Option<&'static str> {
         Step::Mismatched { .. } => Some("mismatch"),
         Step::Taken { .. } => Some("taken_unasked"),
         Step::CaptureRefused(_) => Some("capture_refused"),
-        Step::RefundFailed => Some("refund_failed"),
+        Step::RefundFailed { .. } => Some("refund_failed"),
         Step::GivenUp(failure) if failure.code == UNKNOWN_TOO_LONG => Some(UNKNOWN_TOO_LONG),
         Step::Authorized { .. } => from.is_final().then_some("authorised_after_all"),
         Step::Opened { .. }
-        | Step::Erred
+        | Step::Erred { .. }
         | Step::Unclear
         | Step::ActionRequired { .. }
         | Step::Declined(_)
@@ -263,8 +264,15 @@ pub fn alert(from: AttemptStatus, step: &Step) -> Option<&'static str> {
         | Step::TicketsReturned
         | Step::LetGo { .. }
         | Step::Voided
-        | Step::Refunded => None,
+        | Step::Refunded { .. }
+        | Step::RefundRefused { .. } => None,
     }
+}
+
+/// The provider had an error of its own with this try.
+#[must_use]
+pub fn erred(attempt: &Attempt) -> Step {
+    Step::Erred { errors: attempt.errors }
 }
 
 fn authorised(attempt: &Attempt, found: Authorisation) -> Step {

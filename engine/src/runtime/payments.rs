@@ -5,8 +5,8 @@ mod drive;
 mod give_back;
 mod undone;
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -94,6 +94,9 @@ pub enum NotHeard {
     /// A bank took back what is not known to have been taken.
     #[error("the attempt is {} so far", .0.code())]
     NotTaken(AttemptStatus),
+    /// A bank returned what is not booked as taken back.
+    #[error("it is not booked that a bank took so much back")]
+    NotTakenBack,
     /// A refund of the order may have been paid this instant.
     #[error("a refund of its order is on its way")]
     RefundUnderWay,
@@ -117,6 +120,8 @@ pub struct Payments {
     refund_permits: Arc<Semaphore>,
     /// Attempts and refunds by their ids, each with the bell that brings it news.
     in_work: Mutex<HashMap<Uuid, Arc<Notify>>>,
+    /// Notices of returned chargebacks that nothing is booked for yet, and that were told of.
+    unbooked: Mutex<HashSet<String>>,
     due: Notify,
     tasks: TaskTracker,
     stopping: CancellationToken,
@@ -161,6 +166,7 @@ impl Payments {
             settings,
             world,
             in_work: Mutex::default(),
+            unbooked: Mutex::default(),
             due: Notify::new(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -342,6 +348,19 @@ impl Payments {
         Some((Place { payments: Arc::clone(self), id, _permit: permit }, news))
     }
 
+    /// News that was acknowledged is brought by nobody again: it waits here for the store.
+    async fn hear_late(self: &Arc<Self>, attempt: AttemptId) {
+        let mut tries = 0;
+        while let Err(error) = self.hear(attempt).await {
+            if !matches!(error, NotHeard::Unavailable(_)) {
+                tracing::warn!(%attempt, %error, "news of an attempt is lost");
+                return;
+            }
+            sleep(self.pause(self.settings.first_query, attempt, tries)).await;
+            tries += 1;
+        }
+    }
+
     fn work_on(self: &Arc<Self>, attempt: Attempt, resumed: bool, permit: OwnedSemaphorePermit) {
         if !self.is_of_our_provider(&attempt) {
             return;
@@ -353,10 +372,8 @@ impl Payments {
                 place.payments.see_through(attempt, resumed, &news).await;
                 // From here on news finds nobody at it; what came while it ended is heard now.
                 drop(place);
-                if timeout(Duration::ZERO, news.notified()).await.is_ok()
-                    && let Err(error) = payments.hear(id).await
-                {
-                    tracing::warn!(attempt = %id, %error, "news of an attempt is lost");
+                if timeout(Duration::ZERO, news.notified()).await.is_ok() {
+                    payments.hear_late(id).await;
                 }
             };
             // A question that is cut off is asked again by the next process, under the same key.

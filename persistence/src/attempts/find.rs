@@ -17,12 +17,13 @@ const FIND: &str = concat!(
     " FROM payment_attempts WHERE attempt_id = $1"
 );
 
-/// The condition is the index's own, word for word.
+/// The condition on the status is the index's own, word for word.
 const UNFINISHED: &str = concat!(
     "/* unfinished_attempts */ SELECT ",
     attempt_columns!(),
     " FROM payment_attempts \
      WHERE status NOT IN ('capture_failed', 'captured', 'declined', 'voided', 'refunded', 'failed') \
+       AND (again_at IS NULL OR again_at <= clock_timestamp()) \
        AND (created_at, attempt_id) > ($1, $2) ORDER BY created_at, attempt_id LIMIT $3"
 );
 

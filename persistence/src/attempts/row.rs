@@ -14,6 +14,7 @@ macro_rules! attempt_columns {
         "attempt_id, order_id, buyer, fingerprint, method, provider, amount, currency, status, \
          reference, failure_code, failure_detail, next_redirect, next_secret, errors, reserved, \
          reserved_in, lapses_at, created_at, resolved_at, \
+         coalesce(payment_attempts.again_at > clock_timestamp(), false) AS is_put_off, \
          (SELECT h.expires_at FROM orders o JOIN holds h USING (hold_id) \
            WHERE o.order_id = payment_attempts.order_id AND o.status = 0 AND h.status = 0) \
          AS wanted_until"
@@ -42,6 +43,7 @@ pub(crate) fn read_attempt(row: &Row) -> Result<Attempt, BrokenRow> {
         wanted_until: columns::moment_if_any(row, "wanted_until")?,
         created_at: columns::moment(row, "created_at")?,
         resolved_at: columns::moment_if_any(row, "resolved_at")?,
+        is_put_off: columns::get(row, "is_put_off")?,
     })
 }
 

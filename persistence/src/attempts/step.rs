@@ -15,7 +15,8 @@ use crate::stamp::Stamp;
 /// Looks the way up by the status that the row has once it is locked, so that a step which waited
 /// for another one is judged by what that one left behind. An authorisation that matches is of what is owed.
 /// What has been booked already is not booked again; but what was given back, came back, and is given back anew has
-/// names of its own, by the count of errors, which only grows. An error takes nothing from what the buyer has to do.
+/// names of its own, by the count of errors, which only grows. What was asked for after so many errors is taken of a row
+/// that has as many, and of no other: a step that is repeated late is not another payment's. An error takes nothing from what the buyer has to do.
 const STEP: &str = concat!(
     "/* step_attempt */ WITH moved AS ( \
      UPDATE payment_attempts \
@@ -30,8 +31,9 @@ const STEP: &str = concat!(
             came_back = came_back OR $17, \
             reserved = coalesce(reserved, $11, CASE WHEN $13 THEN amount END), \
             reserved_in = coalesce(reserved_in, $12, CASE WHEN $13 THEN currency END), \
-            lapses_at = coalesce($14, lapses_at) \
-      WHERE attempt_id = $1 AND status = ANY ($2) \
+            lapses_at = coalesce($14, lapses_at), \
+            again_at = coalesce(clock_timestamp() + make_interval(secs => $19), again_at) \
+      WHERE attempt_id = $1 AND status = ANY ($2) AND ($18::bigint IS NULL OR errors = $18) \
         AND (NOT $16 OR NOT EXISTS (SELECT FROM tickets \
               WHERE tickets.order_id = payment_attempts.order_id AND tickets.status <> 1)) \
   RETURNING event_no, ",
@@ -71,7 +73,7 @@ impl PostgresAttempts {
         let to: Vec<&str> = to.into_iter().map(AttemptStatus::code).collect();
         let it = Carried::by(step);
         let moved = self.database.write_at_once("step_attempt", async |client| {
-            let params: [(&(dyn ToSql + Sync), Type); 17] = [
+            let params: [(&(dyn ToSql + Sync), Type); 19] = [
                 (&attempt.uuid(), Type::UUID),
                 (&from, Type::TEXT_ARRAY),
                 (&to, Type::TEXT_ARRAY),
@@ -89,6 +91,8 @@ impl PostgresAttempts {
                 (&it.booked_by, Type::TEXT_ARRAY),
                 (&it.owes_nothing, Type::BOOL),
                 (&it.books_the_reverse, Type::BOOL),
+                (&step.asked_after().map(i64::from), Type::INT8),
+                (&step.puts_off().map(|it| it.as_secs_f64()), Type::FLOAT8),
             ];
             client.query_typed_opt(STEP, &params).await
         });
@@ -122,9 +126,9 @@ impl<'a> Carried<'a> {
     fn by(step: &'a Step) -> Self {
         let nothing = Self::default();
         match step {
-            Step::Unclear | Step::GraceOver => nothing,
+            Step::Unclear | Step::GraceOver | Step::RefundRefused { .. } => nothing,
             Step::TicketsReturned => Self { owes_nothing: true, ..nothing },
-            Step::Erred => Self { errors: 1, ..nothing },
+            Step::Erred { .. } => Self { errors: 1, ..nothing },
             Step::Opened { reference } => Self { reference: Some(reference), ..nothing },
             Step::ActionRequired { reference, action } => {
                 let (redirect, secret) = match action {
@@ -164,8 +168,8 @@ impl<'a> Carried<'a> {
             }
             Step::Captured => Self { booked_by: &["captured"], ..nothing },
             Step::Voided => Self { booked_by: &["voided"], ..nothing },
-            Step::Refunded => Self { booked_by: &["returned"], ..nothing },
-            Step::RefundFailed => {
+            Step::Refunded { .. } => Self { booked_by: &["returned"], ..nothing },
+            Step::RefundFailed { .. } => {
                 Self { errors: 1, books_the_reverse: true, booked_by: &["returned"], ..nothing }
             }
         }

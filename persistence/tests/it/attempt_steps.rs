@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::{Currency, Money};
@@ -69,6 +71,50 @@ async fn a_step_of_an_unknown_attempt_says_so() {
     assert_eq!(office.attempts().find(attempt).await, Ok(None));
 }
 
+#[tokio::test]
+async fn a_step_of_one_try_is_not_taken_of_another() {
+    let office = BoxOffice::open("step_tries").await;
+    let attempts = office.attempts();
+    let attempt = opened(&office).await.id;
+    put(&office, attempt, AttemptStatus::RefundDue).await;
+    let hour = Duration::from_secs(3_600);
+    let take = async |step: Step| {
+        let after = attempts.step(attempt, &step).await.expect("the store is there");
+        (after.status, after.errors, after.is_put_off)
+    };
+    assert_eq!(take(Step::Refunded { errors: 1 }).await, (AttemptStatus::RefundDue, 0, false));
+    for _ in 0..2 {
+        let erred = take(Step::Erred { errors: 0 }).await;
+        assert_eq!(erred, (AttemptStatus::RefundDue, 1, false), "one error");
+    }
+    let stale = Step::RefundRefused { errors: 0, again_after: hour };
+    assert_eq!(take(stale).await, (AttemptStatus::RefundDue, 1, false));
+    assert_eq!(take(Step::Refunded { errors: 0 }).await, (AttemptStatus::RefundDue, 1, false));
+    assert_eq!(take(Step::Refunded { errors: 1 }).await, (AttemptStatus::Refunded, 1, false));
+    let failed = |errors| Step::RefundFailed { errors, again_after: hour };
+    assert_eq!(take(failed(0)).await, (AttemptStatus::Refunded, 1, false));
+    assert_eq!(take(failed(1)).await, (AttemptStatus::RefundDue, 2, true));
+    assert_eq!(take(Step::Refunded { errors: 1 }).await, (AttemptStatus::RefundDue, 2, true));
+}
+
+#[tokio::test]
+async fn what_is_not_given_back_is_not_carried_on_before_its_pause_is_over() {
+    let office = BoxOffice::open("step_put_off").await;
+    let attempts = office.attempts();
+    let attempt = opened(&office).await.id;
+    put(&office, attempt, AttemptStatus::RefundDue).await;
+    let left = async || attempts.unfinished(None, 9).await.expect("rows").len();
+    assert_eq!(left().await, 1);
+    let again_after = Duration::from_secs(3_600);
+    let refused = Step::RefundRefused { errors: 0, again_after };
+    let after = attempts.step(attempt, &refused).await.expect("rows");
+    assert!(after.is_put_off && left().await == 0, "{after:?}");
+    let again = "UPDATE payment_attempts SET again_at = again_at - interval '2 hours'";
+    office.call(again, &[]).await;
+    let found = attempts.find(attempt).await.expect("rows").expect("an attempt");
+    assert!(!found.is_put_off && left().await == 1, "{found:?}");
+}
+
 async fn opened(office: &BoxOffice) -> Attempt {
     let order = office.order(office.hold("ana", &[0]).await).await;
     office.authorize("ana", order, "k1").await
@@ -90,9 +136,11 @@ async fn put(office: &BoxOffice, attempt: AttemptId, status: AttemptStatus) {
 async fn step(office: &BoxOffice, attempt: AttemptId, kind: StepKind) -> Attempt {
     let (reference, euro) = ("new".to_owned(), Currency::parse("EUR").expect("a currency"));
     let money = Money { amount: 7, currency: euro };
+    let found = office.attempts().find(attempt).await.expect("rows").expect("an attempt");
+    let (errors, again_after) = (found.errors, Duration::ZERO);
     let step = match kind {
         StepKind::Opened => Step::Opened { reference },
-        StepKind::Erred => Step::Erred,
+        StepKind::Erred => Step::Erred { errors },
         StepKind::Unclear => Step::Unclear,
         StepKind::ActionRequired => {
             Step::ActionRequired { reference, action: NextAction::Redirect("there".into()) }
@@ -108,8 +156,9 @@ async fn step(office: &BoxOffice, attempt: AttemptId, kind: StepKind) -> Attempt
         StepKind::TicketsReturned => Step::TicketsReturned,
         StepKind::LetGo => Step::LetGo { reference, was_reserved: money },
         StepKind::Voided => Step::Voided,
-        StepKind::Refunded => Step::Refunded,
-        StepKind::RefundFailed => Step::RefundFailed,
+        StepKind::Refunded => Step::Refunded { errors },
+        StepKind::RefundRefused => Step::RefundRefused { errors, again_after },
+        StepKind::RefundFailed => Step::RefundFailed { errors, again_after },
     };
     office.attempts().step(attempt, &step).await.expect("the store is there")
 }

@@ -120,7 +120,7 @@ async fn what_was_taken_unasked_is_owed_until_it_is_given_back() {
     let taken = Money { amount: 3_000, currency: Currency::parse("EUR").expect("euro") };
     till.take(&Step::Taken { reference: "ref".into(), taken }).await;
     assert_eq!(till.balances().await, "owed -3000, provider 3000");
-    till.take(&Step::Refunded).await;
+    till.take(&Step::Refunded { errors: 0 }).await;
     assert_eq!(till.balances().await, "");
 }
 
@@ -141,10 +141,13 @@ async fn refunds_give_fees_back_in_proportion_and_all_of_them_in_the_end() {
         let due = refunds.due(None, 9).await.expect("the store is there");
         assert_eq!(due.len(), 1);
         assert_eq!((due[0].id, due[0].money.amount, due[0].errors), (refund, amount, 0));
-        refunds.erred(refund).await.expect("the store is there");
-        assert_eq!(refunds.due(None, 9).await.expect("the store is there")[0].errors, 1);
         for _ in 0..2 {
-            refunds.settle(refund).await.expect("the store is there");
+            refunds.erred(refund, 0).await.expect("the store is there");
+        }
+        assert_eq!(refunds.due(None, 9).await.expect("the store is there")[0].errors, 1);
+        assert_eq!(refunds.settle(refund, 0).await, Ok(false), "another try's");
+        for _ in 0..2 {
+            assert_eq!(refunds.settle(refund, 1).await, Ok(true));
             assert_eq!(till.balances().await, balances, "{name}");
         }
         assert_eq!(refunds.due(None, 9).await, Ok(Vec::new()));
@@ -162,8 +165,8 @@ async fn refunds_settled_at_once_give_back_the_fees_that_each_leaves_to_the_othe
     for pair in 1..=15 {
         let one = till.owe(&format!("{pair} one"), 100).await;
         let two = till.owe(&format!("{pair} two"), 100).await;
-        let settled = tokio::join!(refunds.settle(one), refunds.settle(two));
-        assert_eq!(settled, (Ok(()), Ok(())));
+        let settled = tokio::join!(refunds.settle(one, 0), refunds.settle(two, 0));
+        assert_eq!(settled, (Ok(true), Ok(true)));
         let fees = "SELECT coalesce(sum(amount), 0)::bigint FROM ledger WHERE account = 'fees'";
         let fees = till.office.one::<i64>(fees).await;
         assert_eq!(fees, 200 * 200 * pair / 3_000 - 200, "pair {pair}");
@@ -182,7 +185,7 @@ async fn what_was_forgiven_while_its_payment_was_on_its_way_is_booked_once_it_is
     till.office.call(forgive, &[]).await;
     let refunds = PostgresRefunds::new(till.office.database.clone());
     for _ in 0..2 {
-        refunds.settle(refund).await.expect("the store is there");
+        refunds.settle(refund, 0).await.expect("the store is there");
         assert_eq!(till.balances().await, "");
         assert_eq!(till.office.one::<String>("SELECT status FROM refunds").await, "settled");
     }
@@ -236,8 +239,14 @@ async fn a_refund_that_was_refused_is_not_due_for_a_while() {
     till.take(&Step::Captured).await;
     let refund = till.owe("a", 1_000).await;
     let refunds = PostgresRefunds::new(till.office.database.clone());
-    refunds.refused(refund, Duration::from_secs(3_600)).await.expect("the store is there");
+    let hour = Duration::from_secs(3_600);
+    refunds.refused(refund, 1, hour).await.expect("the store is there");
+    assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(1), "that was another try");
+    assert_eq!(refunds.may_be_asked(refund, 0).await, Ok(true));
+    assert_eq!(refunds.may_be_asked(refund, 1).await, Ok(false));
+    refunds.refused(refund, 0, hour).await.expect("the store is there");
     assert_eq!(refunds.due(None, 9).await, Ok(Vec::new()));
+    assert_eq!(refunds.may_be_asked(refund, 0).await, Ok(false), "whoever is at it");
     till.office.call("UPDATE refunds SET again_at = again_at - interval '2 hours'", &[]).await;
     assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(1));
 }
@@ -260,7 +269,7 @@ async fn what_a_bank_has_taken_back_is_not_given_back_as_well() {
     let due: Vec<_> = due.iter().map(|it| (it.id, it.money.amount)).collect();
     assert_eq!(due, [(owed[0], 1_000), (owed[1], 500)], "the oldest first, the next cut down");
     for (refund, _) in due {
-        refunds.settle(refund).await.expect("the store is there");
+        refunds.settle(refund, 0).await.expect("the store is there");
         refunds.forgive().await.expect("the store is there");
     }
     let statuses = "SELECT string_agg(status, ' ' ORDER BY created_at) FROM refunds";

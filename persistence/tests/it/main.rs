@@ -12,6 +12,7 @@ mod codec;
 mod event_lists;
 mod events;
 mod fencing;
+mod inbox;
 mod journal;
 mod ledger;
 mod mail;

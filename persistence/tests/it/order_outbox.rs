@@ -63,8 +63,8 @@ async fn each_transition_of_an_orders_money_is_told_once_and_none_of_its_lane() 
     let order = office.sell("ana", 0).await;
     let refund = office.take_back(order, 1).await;
     let refunds = PostgresRefunds::new(office.database.clone());
-    in_time(refunds.settle(refund)).await.expect("settled");
-    in_time(refunds.settle(refund)).await.expect("settled again");
+    in_time(refunds.settle(refund, 0)).await.expect("settled");
+    in_time(refunds.settle(refund, 0)).await.expect("settled again");
     let attempt = office.new_attempt("ana", order, "pay-0").id;
     office.attempts().step(attempt, &Step::Captured).await.expect("captured again");
     let money = Money { amount: 1, currency: Currency::parse("EUR").expect("euros") };
@@ -88,7 +88,8 @@ async fn what_is_unclear_or_declined_is_told_and_an_error_that_changes_nothing_i
     let new = office.new_attempt("ana", order, "k");
     office.attempts().open(&new).await.expect("opened");
     let declined = Step::Declined(Failure::new("card_declined", "no"));
-    for step in [Step::Erred, Step::Unclear, Step::Erred, Step::Unclear, declined] {
+    let erred = |errors| Step::Erred { errors };
+    for step in [erred(0), Step::Unclear, erred(1), Step::Unclear, declined] {
         office.attempts().step(new.id, &step).await.expect("a step");
     }
     let told = ["attempt pending", "attempt verifying", "attempt declined"].map(str::to_owned);
@@ -163,7 +164,7 @@ async fn a_settled_refund_is_written_about_once_whoever_reads_at_once() {
     let order = office.sell("ana", 0).await;
     let refund = office.take_back(order, 1).await;
     let refunds = PostgresRefunds::new(office.database.clone());
-    in_time(refunds.settle(refund)).await.expect("settled");
+    in_time(refunds.settle(refund, 0)).await.expect("settled");
     all(&office, 4).await;
     let mail = OrderMail::new(office.database.clone());
     let mut readers = tokio::task::JoinSet::new();

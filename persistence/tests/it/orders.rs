@@ -276,7 +276,7 @@ async fn an_order_that_was_given_back_stays_so_when_the_money_comes_back_to_us()
         }
     };
     let whole = office.sell("ana", 0).await;
-    refunds.settle(office.take_back(whole, 1).await).await.expect("rows");
+    refunds.settle(office.take_back(whole, 1).await, 0).await.expect("rows");
     assert_eq!(status(&office, whole).await, PublicStatus::Refunded);
     failed(whole).await;
     let read = read(&office, whole).await;
@@ -289,7 +289,7 @@ async fn an_order_that_was_given_back_stays_so_when_the_money_comes_back_to_us()
     office.convert(hold, 2).await;
     office.decide(attempt.id, "confirmed").await;
     office.attempts().step(attempt.id, &Step::Captured).await.expect("rows");
-    refunds.settle(office.take_back(part, 1).await).await.expect("rows");
+    refunds.settle(office.take_back(part, 1).await, 0).await.expect("rows");
     failed(part).await;
     let void = "UPDATE tickets SET status = 1 WHERE order_id = $1";
     office.call(void, &[&part.uuid()]).await;
@@ -306,11 +306,12 @@ async fn an_order_that_was_given_back_stays_so_when_the_money_comes_back_to_us()
     office.attempts().open(&new).await.expect("rows");
     office.expire(hold).await;
     let taken = Step::Taken { reference: "ref".into(), taken: price(&office, order).await };
+    let failed = Step::RefundFailed { errors: 0, again_after: Duration::ZERO };
     for (step, expected) in [
         (taken, PublicStatus::Authorizing),
-        (Step::Refunded, PublicStatus::Refunded),
-        (Step::RefundFailed, PublicStatus::Refunded),
-        (Step::Refunded, PublicStatus::Refunded),
+        (Step::Refunded { errors: 0 }, PublicStatus::Refunded),
+        (failed, PublicStatus::Refunded),
+        (Step::Refunded { errors: 1 }, PublicStatus::Refunded),
     ] {
         office.attempts().step(new.id, &step).await.expect("rows");
         assert_eq!(status(&office, order).await, expected, "{step:?}");

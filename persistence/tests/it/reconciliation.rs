@@ -91,7 +91,7 @@ async fn our_side_is_what_was_reserved_and_what_is_booked() {
     assert!(due.refund_due && due.refunded == 0 && due.moved_at > sold.moved_at, "{due:?}");
     let refunds = PostgresRefunds::new(office.database.clone());
     let refund = refunds.due(None, 9).await.expect("rows")[0].clone();
-    refunds.settle(refund.id).await.expect("it is settled");
+    refunds.settle(refund.id, 0).await.expect("it is settled");
     let back = settlement(&office, attempt).await;
     assert_eq!((back.refunded, back.refund_due), (refund.money.amount, false));
     assert!(back.moved_at > due.moved_at);
@@ -270,6 +270,26 @@ async fn an_operator_opens_payments_and_what_he_saw_does_not_close_them_again() 
     ] {
         assert_eq!(run(&rows, &found(differences.clone())).await, consequence, "{differences:?}");
     }
+    // What cannot be read is known by its name, whatever else is told of it.
+    let unreadable = |reference: &str, detail: &str| Difference {
+        kind: DifferenceKind::UnreadableRecord,
+        reference: Some(reference.into()),
+        detail: detail.into(),
+        theirs: None,
+        ..orphan(0)
+    };
+    let seen = unreadable("ref", "1 refunded");
+    assert_eq!(run(&rows, &found(vec![seen.clone(), orphan(1)])).await, Consequence::Closed);
+    site.pause_purchases(None, &action(), || ()).await.expect("it is written");
+    for (differences, consequence) in [
+        (vec![unreadable("ref", "2 refunded")], Consequence::Open),
+        (vec![seen.clone(), orphan(1)], Consequence::Open),
+        (vec![unreadable("another", "1 refunded")], Consequence::Closed),
+        (vec![seen, Difference { detail: "since".into(), ..orphan(1) }], Consequence::Closed),
+    ] {
+        assert_eq!(run(&rows, &found(differences.clone())).await, consequence, "{differences:?}");
+    }
+    assert_eq!(run(&rows, &found(vec![orphan(5), orphan(7)])).await, Consequence::Closed);
     // Of what is only counted nobody has seen anything.
     site.pause_purchases(None, &action(), || ()).await.expect("it is written");
     let mut many = found(vec![orphan(5), orphan(7)]);
@@ -282,7 +302,7 @@ async fn an_operator_opens_payments_and_what_he_saw_does_not_close_them_again() 
     site.pause_purchases(None, &action(), || ()).await.expect("it is written");
     let accepted: i64 =
         office.one("SELECT count(*) FROM reconciliations WHERE accepted_at IS NOT NULL").await;
-    assert_eq!(accepted, 2);
+    assert_eq!(accepted, 3);
 }
 
 #[tokio::test]

@@ -35,12 +35,14 @@ pub(super) fn record(intent: &PaymentIntent) -> Option<ProviderRecord> {
 pub(super) fn unreadable(intent: &PaymentIntent) -> UnreadableRecord {
     let received = intent.amount_received.unwrap_or_default();
     let refunded = intent.charge().and_then(|charge| charge.amount_refunded).unwrap_or_default();
+    // All of it where the version leaves out how much, as above; what has been given back is nobody's loss.
+    let kept = intent.amount_received.unwrap_or(intent.amount).saturating_sub(refunded);
     UnreadableRecord {
         reference: intent.id.clone(),
         attempt: intent.id_in_metadata(ATTEMPT_ID).and_then(AttemptId::parse),
         order: intent.id_in_metadata(ORDER_ID).and_then(OrderId::parse),
         may_be_taken: match intent.status {
-            IntentStatus::Succeeded | IntentStatus::Unheard => true,
+            IntentStatus::Succeeded | IntentStatus::Unheard => kept > 0,
             IntentStatus::RequiresPaymentMethod
             | IntentStatus::RequiresConfirmation
             | IntentStatus::RequiresAction

@@ -270,7 +270,7 @@ async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
     let refund = refund["refund_id"].as_str().expect("an id").parse().expect("a UUID");
     let refund = RefundId::parse(refund).expect("a refund");
     let refunds = PostgresRefunds::new(database(&office.settings));
-    refunds.settle(refund).await.expect("the provider has paid it");
+    refunds.settle(refund, 0).await.expect("the provider has paid it");
 
     let mut sink = Sink::start(&[Mood::Takes]).await;
     let mail = office.start_mail(&sink);
@@ -285,7 +285,7 @@ async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
     for part in ["95.83 EUR went back", "Tickets of yours came back", "One ticket of", order_id] {
         assert!(told.text.contains(part), "{part} in {}", told.text);
     }
-    refunds.settle(refund).await.expect("told again");
+    refunds.settle(refund, 0).await.expect("told again");
     office.until_mails_are(&[SENT, SENT]).await;
     assert!(sink.unasked().is_none());
     mail.stop().await;
@@ -297,11 +297,11 @@ async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
         assert!(refunds.failed(&paid[0], Duration::ZERO).await.expect("rows"));
     };
     come_back().await;
-    refunds.settle(refund).await.expect("paid anew");
+    refunds.settle(refund, 1).await.expect("paid anew");
     come_back().await;
     let mail = office.start_mail(&sink);
     office.until_mails_are(&[SENT, SENT, NOTHING]).await;
-    refunds.settle(refund).await.expect("paid once more");
+    refunds.settle(refund, 2).await.expect("paid once more");
     office.until_mails_are(&[SENT, SENT, SENT, NOTHING]).await;
     let told = sink.next().await.text;
     for part in ["sent once more", "95.83 EUR went back"] {

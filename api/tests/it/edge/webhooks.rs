@@ -140,7 +140,8 @@ async fn what_the_provider_signed_and_nobody_can_read_is_kept_once_for_somebody_
     office.app.webhooks.keep_up(&office.app.payments);
     rows.until("SELECT settled_at IS NOT NULL FROM provider_notices WHERE notice_id = 'read'")
         .await;
-    assert_eq!(rows.one::<i64>(&format!("{kept} AND settled_at IS NULL")).await, 3);
+    let left = format!("{kept} AND settled_at IS NULL AND again_at IS NULL");
+    assert_eq!(rows.one::<i64>(&left).await, 3, "nobody looked");
     office.app.webhooks.stop().await;
 }
 
@@ -204,6 +205,12 @@ async fn news_for_nobody_is_let_go_after_a_day_and_a_chargeback_is_not() {
     let left = "SELECT string_agg(notice_id, ' ' ORDER BY notice_id) FROM provider_notices \
                  WHERE settled_at IS NULL";
     assert_eq!(rows.one::<String>(left).await, "money new");
+    // The older one is, the later it is looked into again.
+    rows.until(
+        "SELECT bool_and((again_at - clock_timestamp() > interval '50 minutes') \
+                         = (notice_id = 'money')) FROM provider_notices WHERE settled_at IS NULL",
+    )
+    .await;
     office.app.webhooks.stop().await;
 }
 

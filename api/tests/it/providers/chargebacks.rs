@@ -74,3 +74,18 @@ async fn a_dispute_that_is_won_is_booked_and_leaves_void_tickets_void() {
     assert_eq!(shop.ticket_statuses(&order).await, ["void"]);
     assert_eq!(shop.agreed([&order]).await, [taken(PRICE)]);
 }
+
+#[tokio::test]
+async fn a_dispute_whose_winning_is_told_before_its_losing_is_booked_all_the_same() {
+    let shop = Shop::<LocalStripe>::open("dispute_won_first").await;
+    let order = shop.sold("ana", &["A-1-1"]).await;
+    let attempt = shop.attempt(&order, &["captured"]).await;
+    shop.tell(&dispute("won", "charge.dispute.funds_reinstated", &attempt, PRICE)).await;
+    shop.rows.until("SELECT again_at IS NOT NULL FROM provider_notices").await;
+    assert_eq!(shop.charged_back(&order).await, 0);
+    let notice = shop.provider.charge_back("lost", &order.id, &attempt, PRICE).await;
+    shop.tell(&notice).await;
+    shop.rows.until("SELECT count(*) = 2 FROM provider_notices WHERE settled_at IS NOT NULL").await;
+    assert_eq!(shop.charged_back(&order).await, 0);
+    assert_eq!(shop.ticket_statuses(&order).await, ["void"]);
+}

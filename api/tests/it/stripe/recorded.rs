@@ -186,6 +186,7 @@ pub(super) fn attempt() -> Attempt {
         reserved: None,
         lapses_at: None,
         wanted_until: None,
+        is_put_off: false,
         created_at: Moment(CREATED_AT * 1_000_000),
         resolved_at: None,
     }

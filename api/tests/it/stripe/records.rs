@@ -48,12 +48,17 @@ async fn records_say_what_is_reserved_taken_and_given_back() {
 
 #[tokio::test]
 async fn a_record_in_no_money_that_we_know_is_told_and_not_left_out() {
-    let charge = json!({"id": "ch_1", "object": "charge", "amount_refunded": -1});
+    let charge = |refunded: i64| json!({"id": "ch_1", "amount_refunded": refunded});
+    let euro = |name, status| with(named(name, intent(status)), "currency", json!("euro"));
     let intents = [
         named("pi_whose", with(intent("succeeded"), "currency", json!("euro"))),
         named("pi_less", with(intent("requires_capture"), "amount", json!(-1))),
         named("pi_fraction", with(intent("canceled"), "currency", json!("isk"))),
-        named("pi_back", with(intent("succeeded"), "latest_charge", charge)),
+        named("pi_back", with(intent("succeeded"), "latest_charge", charge(-1))),
+        with(euro("pi_part", "succeeded"), "latest_charge", charge(12_499)),
+        with(euro("pi_whole", "succeeded"), "latest_charge", charge(12_500)),
+        with(euro("pi_silent", "succeeded"), "amount_received", json!(null)),
+        with(euro("pi_unheard", "unheard_of"), "amount_received", json!(1)),
         named(
             "pi_new",
             with(with(intent("unheard_of"), "currency", json!("")), "metadata", json!({})),
@@ -73,10 +78,14 @@ async fn a_record_in_no_money_that_we_know_is_told_and_not_left_out() {
         ("pi_less", false),
         ("pi_fraction", false),
         ("pi_back", true),
-        ("pi_new", true),
+        ("pi_part", true),
+        ("pi_whole", false),
+        ("pi_silent", true),
+        ("pi_unheard", true),
+        ("pi_new", false),
     ];
     assert_eq!(told.collect::<Vec<_>>(), expected);
-    let [first, .., last] = page.unreadable.as_slice() else { panic!("five") };
+    let [first, .., last] = page.unreadable.as_slice() else { panic!("nine") };
     assert_eq!((first.attempt, first.order), (Some(attempt().id), Some(attempt().order)));
     assert_eq!(first.created_at, Some(Moment((CREATED_AT + 2) * 1_000_000)));
     assert!(first.says.contains("12500 of \"euro\", 12500 received"), "{}", first.says);

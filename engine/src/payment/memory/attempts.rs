@@ -4,6 +4,7 @@ mod refunds;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
@@ -27,15 +28,34 @@ pub struct MemoryAttempts {
     currency: Currency,
     rows: Mutex<HashMap<AttemptId, Attempt>>,
     paid_back: Mutex<HashSet<RefundId>>,
-    came_back: Mutex<HashMap<RefundId, u32>>,
+    errors_of: Mutex<HashMap<RefundId, u32>>,
     refused: Mutex<HashMap<RefundId, Moment>>,
+    put_off: Mutex<HashMap<AttemptId, Moment>>,
+    takes_no_steps: AtomicBool,
+    /// What banks took back, and as less than nothing what they returned, by attempt and notice.
+    taken_back: Mutex<HashMap<(AttemptId, String), Money>>,
 }
 
 impl MemoryAttempts {
     /// No attempts yet; orders are those of the journal.
     pub fn new(journal: Arc<MemoryJournal>, clock: Arc<dyn Clock>, currency: Currency) -> Self {
-        let (rows, paid_back, came_back, refused) = Default::default();
-        Self { journal, clock, currency, rows, paid_back, came_back, refused }
+        Self {
+            journal,
+            clock,
+            currency,
+            rows: Mutex::default(),
+            paid_back: Mutex::default(),
+            errors_of: Mutex::default(),
+            refused: Mutex::default(),
+            put_off: Mutex::default(),
+            takes_no_steps: AtomicBool::default(),
+            taken_back: Mutex::default(),
+        }
+    }
+
+    /// From now on no step can be stored, or each can again.
+    pub fn take_no_steps(&self, is_so: bool) {
+        self.takes_no_steps.store(is_so, Ordering::Relaxed);
     }
 
     /// The row, with what the lane has written about it.
@@ -55,6 +75,8 @@ impl MemoryAttempts {
         let hold = hold.and_then(|order| snapshot.holds.iter().find(|it| it.id == order.hold));
         let active = hold.filter(|hold| hold.status == HoldStatus::Active);
         attempt.wanted_until = active.map(|hold| hold.expires_at);
+        let again_at = self.put_off.lock().get(&id).copied();
+        attempt.is_put_off = again_at.is_some_and(|at| at > self.clock.now());
         Some(attempt.clone())
     }
 
@@ -97,6 +119,7 @@ impl MemoryAttempts {
             wanted_until: Some(hold.expires_at),
             created_at: now,
             resolved_at: None,
+            is_put_off: false,
         };
         rows.insert(new.id, attempt.clone());
         Opened::Created(attempt)
@@ -117,15 +140,22 @@ impl MemoryAttempts {
     }
 
     fn step_now(&self, id: AttemptId, step: &Step) -> Option<Attempt> {
-        let status = self.read(id)?.status;
+        // With what the lane has written.
+        self.read(id)?;
         let mut rows = self.rows.lock();
         let attempt = rows.get_mut(&id)?;
-        if let Some((_, to)) = step.moves().find(|(from, _)| *from == status) {
+        let is_of_that_try = step.asked_after().is_none_or(|after| after == attempt.errors);
+        let moves = step.moves().find(|(from, _)| *from == attempt.status);
+        if let Some((_, to)) = moves.filter(|_| is_of_that_try) {
             record(attempt, step);
             attempt.status = to;
             attempt.resolved_at = to.is_final().then(|| self.clock.now());
+            if let Some(again_after) = step.puts_off() {
+                self.put_off.lock().insert(id, self.clock.now() + again_after);
+            }
         }
-        Some(attempt.clone())
+        drop(rows);
+        self.read(id)
     }
 }
 
@@ -140,6 +170,9 @@ impl Attempts for MemoryAttempts {
         step: &'a Step,
     ) -> Later<'a, Result<Attempt, StoreUnavailable>> {
         Box::pin(async move {
+            if self.takes_no_steps.load(Ordering::Relaxed) {
+                return Err(StoreUnavailable("it takes no steps".into()));
+            }
             self.step_now(attempt, step).ok_or_else(|| StoreUnavailable("no such attempt".into()))
         })
     }
@@ -158,7 +191,8 @@ impl Attempts for MemoryAttempts {
             let mut attempts: Vec<Attempt> =
                 ids.into_iter().filter_map(|id| self.read(id)).collect();
             let place = |attempt: &Attempt| (attempt.created_at, attempt.id);
-            attempts.retain(|it| !it.status.is_final() && after.is_none_or(|at| place(it) > at));
+            attempts.retain(|it| !it.status.is_final() && !it.is_put_off);
+            attempts.retain(|it| after.is_none_or(|at| place(it) > at));
             attempts.sort_by_key(place);
             attempts.truncate(max as usize);
             Ok(attempts)
@@ -187,20 +221,39 @@ impl Attempts for MemoryAttempts {
     fn charge_back<'a>(
         &'a self,
         attempt: AttemptId,
-        _: &'a str,
-        _: Money,
+        notice: &'a str,
+        money: Money,
     ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>> {
-        self.find(attempt)
+        Box::pin(async move {
+            let found = self.read(attempt);
+            if found.is_some() {
+                self.taken_back.lock().entry((attempt, notice.to_owned())).or_insert(money);
+            }
+            Ok(found)
+        })
     }
 
-    /// Nor is what comes back of them.
     fn reinstate<'a>(
         &'a self,
         attempt: AttemptId,
-        _: &'a str,
-        _: Money,
+        notice: &'a str,
+        money: Money,
     ) -> Later<'a, Result<bool, StoreUnavailable>> {
-        Box::pin(async move { Ok(self.read(attempt).is_some()) })
+        Box::pin(async move {
+            let mut taken_back = self.taken_back.lock();
+            let name = (attempt, notice.to_owned());
+            if let Some(booked) = taken_back.get(&name) {
+                return Ok(booked.amount < 0);
+            }
+            let of_it = taken_back.iter().filter(|((id, _), _)| *id == attempt);
+            let of_it = of_it.filter(|(_, it)| it.currency == money.currency);
+            let left: i64 = of_it.map(|(_, it)| it.amount).sum();
+            let is_taken_back = (1..=left).contains(&money.amount);
+            if is_taken_back {
+                taken_back.insert(name, Money { amount: -money.amount, ..money });
+            }
+            Ok(is_taken_back)
+        })
     }
 
     fn lapsing(&self, before: Moment) -> Later<'_, Result<u64, StoreUnavailable>> {
@@ -217,7 +270,7 @@ impl Attempts for MemoryAttempts {
 /// What a step carries.
 fn record(attempt: &mut Attempt, step: &Step) {
     let owed = attempt.money;
-    if !matches!(step, Step::Erred) {
+    if !matches!(step, Step::Erred { .. }) {
         attempt.next_action = None;
     }
     match step {
@@ -245,12 +298,13 @@ fn record(attempt: &mut Attempt, step: &Step) {
         Step::Declined(failure) | Step::GivenUp(failure) | Step::CaptureRefused(failure) => {
             attempt.failure = Some(failure.clone());
         }
-        Step::Erred | Step::RefundFailed => attempt.errors += 1,
+        Step::Erred { .. } | Step::RefundFailed { .. } => attempt.errors += 1,
         Step::Unclear
         | Step::Captured
         | Step::GraceOver
         | Step::TicketsReturned
         | Step::Voided
-        | Step::Refunded => {}
+        | Step::Refunded { .. }
+        | Step::RefundRefused { .. } => {}
     }
 }

@@ -58,6 +58,7 @@ enum State {
 /// | `capture errs` | authorises; the first two captures are errors |
 /// | `capture refused` | authorises; does not capture |
 /// | `refund refused` | authorises and captures; gives nothing back |
+/// | `refund unknown` | authorises and captures; never says whether it gave anything back, and does not |
 /// | anything else | declines |
 #[derive(Debug, Default)]
 pub struct MemoryProvider {
@@ -164,7 +165,7 @@ impl MemoryProvider {
                 return Some(ProviderAnswer::Erred("out of order".into()));
             }
             "ok" | "lost" | "two calls" | "errs" | "capture errs" | "capture refused"
-            | "refund refused" => {
+            | "refund refused" | "refund unknown" => {
                 (account.state, account.reserved) = (State::Authorised, Some(money));
             }
             "short" => {
@@ -285,6 +286,9 @@ impl PaymentProvider for MemoryProvider {
             self.heard("refund");
             if attempt.method == "refund refused" {
                 return MoneyMoved::Refused(Failure::new("refund_refused", "it is too old"));
+            }
+            if attempt.method == "refund unknown" {
+                return MoneyMoved::Unknown("no answer came".into());
             }
             let mut accounts = self.accounts.lock();
             let account = accounts.entry(attempt.id).or_default();

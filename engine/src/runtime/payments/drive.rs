@@ -52,7 +52,14 @@ impl Payments {
                 } else {
                     learn(attempt, answer, self.limits())
                 };
-                self.take_in(attempt, learnt).await;
+                match learnt {
+                    // Whoever brought the news brings it again.
+                    Learnt::Step(step) => self.record_once(attempt, &step).await?,
+                    learnt @ (Learnt::Alert(_)
+                    | Learnt::Authorise
+                    | Learnt::Withdraw
+                    | Learnt::Wait) => self.take_in(attempt, learnt).await,
+                }
                 Ok(())
             }
         }
@@ -82,9 +89,17 @@ impl Payments {
                 Task::TakeTicketsBack => self.take_unpaid_back(&attempt).await,
                 Task::Refund => self.refund(&attempt).await,
             };
-            // Each try may be another refund in the provider's books.
             let is_refused = task == Task::Refund && matches!(learnt, Learnt::Alert(_));
             self.take_in(&mut attempt, learnt).await;
+            if is_refused {
+                // Each try may be another refund in the provider's books.
+                let again_after = REFUSED_AGAIN;
+                let refused = Step::RefundRefused { errors: attempt.errors, again_after };
+                self.record(&mut attempt, &refused).await;
+            }
+            if workflow::next(&attempt, resumed) == Task::Rest {
+                return;
+            }
             if attempt.status == AttemptStatus::Verifying && before.0 != attempt.status {
                 self.world.seats.extend(attempt.order, attempt.id).await;
                 self.look_at_the_row(&mut attempt).await;
@@ -98,11 +113,16 @@ impl Payments {
                 let is_ours = matches!(task, Task::AskForSeats | Task::TakeTicketsBack);
                 let first = if is_ours { MOMENT } else { self.settings.first_query };
                 let pause = self.pause(first, attempt.id, tries);
-                let pause = if is_refused { REFUSED_AGAIN } else { pause };
                 let _cut_short = timeout(pause, news.notified()).await;
             }
             if asked_again {
                 self.look_at_the_row(&mut attempt).await;
+            }
+            // Another process may have been told meanwhile that it is refused, or have given it back.
+            if attempt.status == AttemptStatus::RefundDue && tries > 0 {
+                let id = attempt.id;
+                let now = self.until_stored(id, || self.world.attempts.find(id)).await;
+                attempt = now.unwrap_or(attempt);
             }
         }
     }
@@ -181,9 +201,9 @@ impl Payments {
         let give_back = attempt.give_back();
         let call = self.world.provider.refund(attempt, &give_back);
         match self.movement("refund", attempt, call).await {
-            MoneyMoved::Done => Learnt::Step(Step::Refunded),
+            MoneyMoved::Done => Learnt::Step(Step::Refunded { errors: attempt.errors }),
             MoneyMoved::Refused(failure) => Learnt::Alert(failure),
-            MoneyMoved::Erred(_) => Learnt::Step(Step::Erred),
+            MoneyMoved::Erred(_) => Learnt::Step(workflow::erred(attempt)),
             MoneyMoved::Unknown(_) => Learnt::Wait,
         }
     }
@@ -279,6 +299,22 @@ impl Payments {
     pub(super) async fn record(&self, attempt: &mut Attempt, step: &Step) {
         let (id, from) = (attempt.id, attempt.status);
         *attempt = self.until_stored(id, || self.world.attempts.step(id, step)).await;
+        self.tell(attempt, from, step);
+    }
+
+    /// Records a step, or says that the store did not say what the attempt is.
+    pub(super) async fn record_once(
+        &self,
+        attempt: &mut Attempt,
+        step: &Step,
+    ) -> Result<(), StoreUnavailable> {
+        let from = attempt.status;
+        *attempt = self.world.attempts.step(attempt.id, step).await?;
+        self.tell(attempt, from, step);
+        Ok(())
+    }
+
+    fn tell(&self, attempt: &Attempt, from: AttemptStatus, step: &Step) {
         if attempt.status == from {
             return;
         }

@@ -96,12 +96,17 @@ impl Payments {
             let refund = self.world.provider.refund(&attempt, &give_back);
             match self.movement("refund", &attempt, refund).await {
                 MoneyMoved::Done => {
-                    self.until_stored(attempt.id, || self.world.refunds.settle(id)).await;
+                    let settle = || self.world.refunds.settle(id, errors);
+                    if !self.until_stored(attempt.id, settle).await {
+                        tracing::warn!(refund = %id, errors, "it was paid by another try");
+                        return;
+                    }
                     telemetry::refund("settled");
                     return self.world.bells.ring(&[attempt.order]);
                 }
                 MoneyMoved::Erred(_) => {
-                    self.until_stored(attempt.id, || self.world.refunds.erred(id)).await;
+                    let erred = || self.world.refunds.erred(id, errors);
+                    self.until_stored(attempt.id, erred).await;
                     telemetry::refund("erred");
                     errors += 1;
                 }
@@ -110,13 +115,18 @@ impl Payments {
                     telemetry::payment_alert("refund_refused");
                     let (code, order) = (&failure.code, attempt.order);
                     tracing::error!(refund = %id, %order, code, "a refund is refused");
-                    let refused = || self.world.refunds.refused(id, REFUSED_AGAIN);
+                    let refused = || self.world.refunds.refused(id, errors, REFUSED_AGAIN);
                     return self.until_stored(attempt.id, refused).await;
                 }
                 MoneyMoved::Unknown(_) => {}
             }
             sleep(self.pause(self.settings.first_query, attempt.id, tries)).await;
             tries += 1;
+            // Another process may have been told meanwhile that it is refused, or that it has come back.
+            let may_be_asked = || self.world.refunds.may_be_asked(id, errors);
+            if !self.until_stored(attempt.id, may_be_asked).await {
+                return;
+            }
         }
     }
 

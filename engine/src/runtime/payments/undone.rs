@@ -12,6 +12,9 @@ use crate::money::Money;
 use crate::payment::{Attempt, AttemptStatus, GiveBack, GivenBack, Step};
 use crate::telemetry;
 
+/// Returns of which it is remembered that they were told; beyond it, some are told twice.
+const UNBOOKED_MAX: usize = 1_024;
+
 impl Payments {
     /// The provider says that money it gave back of this attempt has come back to us. What does not stand in its
     /// record is due again, and the reverse of its posting booked, once; each is an alert. Says whether there is
@@ -68,13 +71,15 @@ impl Payments {
         Ok(())
     }
 
-    /// What was taken unasked, and given back under the attempt's own name. The next sweep gives it back anew.
+    /// What was taken unasked, and given back under the attempt's own name. It is given back anew in an hour.
     async fn look_at_what_was_returned(&self, mut attempt: Attempt) -> Result<(), NotHeard> {
         let give_back = attempt.give_back();
         match self.why_it_failed(&attempt, &give_back).await? {
             Some(why) => {
+                let (errors, again_after) = (attempt.errors, REFUSED_AGAIN);
+                let failed = Step::RefundFailed { errors, again_after };
                 tracing::error!(attempt = %attempt.id, why, "what was given back has come back");
-                self.record(&mut attempt, &Step::RefundFailed).await;
+                self.record_once(&mut attempt, &failed).await?;
             }
             None => told_of_nothing(&attempt, "what was given back stands"),
         }
@@ -95,11 +100,12 @@ impl Payments {
     }
 
     /// The buyer's bank has returned what it took back. It is booked once a notice, and is an alert: tickets that
-    /// are void stay void, and what is owed to whom now only an operator can say. A sum that is not booked as
-    /// taken back, or could not be read, is an alert and nothing else. Says whether there is such an attempt.
+    /// are void stay void, and what is owed to whom now only an operator can say. A sum that cannot be, or could
+    /// not be read, is an alert and nothing else. Says whether there is such an attempt.
     ///
     /// # Errors
-    /// [`NotHeard`]: the notice is to be brought again; also where it is not known yet what was taken.
+    /// [`NotHeard`]: the notice is to be brought again; also where it is not known yet what was taken, or it is
+    /// not booked that a bank took so much back: notices come in any order. That is an alert, once.
     pub async fn reinstated(
         self: &Arc<Self>,
         attempt: AttemptId,
@@ -111,20 +117,34 @@ impl Payments {
             self.hear(attempt).await?;
             return Err(NotHeard::NotTaken(now.status));
         }
-        let is_booked = match money.filter(|it| can_be_of(&now, it)) {
-            Some(money) => self.world.attempts.reinstate(attempt, notice, money).await?,
-            None => false,
-        };
         let order = now.order;
-        if is_booked {
-            telemetry::payment_alert("chargeback_returned");
-            tracing::error!(%attempt, %order, ?money, "a bank returned what it had taken back");
-        } else {
+        let Some(money) = money.filter(|it| can_be_of(&now, it)) else {
             telemetry::payment_alert("chargeback_mismatch");
-            let what = "a bank returned what is not booked as taken back";
+            let what = "a bank returned what cannot have been taken";
             tracing::error!(%attempt, %order, notice, ?money, "{what}");
+            return Ok(true);
+        };
+        if !self.world.attempts.reinstate(attempt, notice, money).await? {
+            if self.is_first_told(notice) {
+                telemetry::payment_alert("chargeback_mismatch");
+                let what = "a bank returned what is not booked as taken back";
+                tracing::error!(%attempt, %order, notice, ?money, "{what}");
+            }
+            return Err(NotHeard::NotTakenBack);
         }
+        self.unbooked.lock().remove(notice);
+        telemetry::payment_alert("chargeback_returned");
+        tracing::error!(%attempt, %order, ?money, "a bank returned what it had taken back");
         Ok(true)
+    }
+
+    /// Whether this process has not told of this return yet, which waits for what it returns.
+    fn is_first_told(&self, notice: &str) -> bool {
+        let mut told = self.unbooked.lock();
+        if told.len() >= UNBOOKED_MAX && !told.contains(notice) {
+            told.clear();
+        }
+        told.insert(notice.to_owned())
     }
 }
 

@@ -20,6 +20,18 @@ use crate::desk::{EVENT, buyer, place};
 use crate::moody::PATIENCE;
 
 impl Till {
+    fn refunds_asked(&self) -> usize {
+        self.provider.questions().iter().filter(|it| **it == "refund").count()
+    }
+
+    async fn wait_a_minute(&self) {
+        self.clock.advance(Duration::from_secs(60));
+        for _ in 0..60 {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// An operator takes all of Ann's tickets back.
     pub(super) async fn take_back(&self, order: OrderId) {
         let asked = TicketReturn {
@@ -251,17 +263,60 @@ async fn what_was_taken_unasked_and_is_not_given_back_is_tried_again_in_an_hour(
     till.provider.take(&attempt, attempt.money);
     assert_eq!(till.payments.resume().await, Ok(1));
     till.once("p", |it| it.status == AttemptStatus::RefundDue).await;
-    let asked = || till.provider.questions().iter().filter(|it| **it == "refund").count();
+    till.payments.keep_up();
     let wait = async |minutes| {
         for _ in 0..minutes {
-            tokio::time::advance(Duration::from_secs(60)).await;
-            tokio::task::yield_now().await;
+            assert!(till.payments.hear(attempt.id).await.unwrap());
+            till.wait_a_minute().await;
         }
     };
     wait(30).await;
-    assert_eq!(asked(), 1);
+    assert_eq!(till.refunds_asked(), 1, "no news cuts it");
     wait(40).await;
-    assert_eq!(asked(), 2);
+    assert_eq!(till.refunds_asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_goes_on_asking_for_a_refund_that_another_process_was_refused() {
+    let till = Till::open().await;
+    let hour = Duration::from_secs(3_600);
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "refund unknown").await;
+    till.end_of("p").await;
+    till.take_back(order).await;
+    let refund = till.attempts.due(None, 9).await.unwrap()[0].id;
+    till.payments.keep_up();
+    till.wait_a_minute().await;
+    assert!(till.refunds_asked() > 0);
+    till.attempts.refused(refund, 0, hour).await.unwrap();
+    till.wait_a_minute().await;
+    let asked = till.refunds_asked();
+    for _ in 0..30 {
+        till.wait_a_minute().await;
+    }
+    assert_eq!(till.refunds_asked(), asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nor_for_what_was_taken_unasked() {
+    let till = Till::open().await;
+    let again_after = Duration::from_secs(3_600);
+    let order = till.order("h1", 0).await;
+    let new = till.new_attempt(order, "p", "refund unknown");
+    let Opened::Created(attempt) = till.attempts.open(&new).await.unwrap() else { panic!("new") };
+    till.provider.take(&attempt, attempt.money);
+    till.payments.keep_up();
+    till.once("p", |it| it.status == AttemptStatus::RefundDue).await;
+    till.wait_a_minute().await;
+    assert!(till.refunds_asked() > 0);
+    let refused = Step::RefundRefused { errors: 0, again_after };
+    till.attempts.step(attempt.id, &refused).await.unwrap();
+    till.wait_a_minute().await;
+    let asked = till.refunds_asked();
+    for _ in 0..30 {
+        till.wait_a_minute().await;
+    }
+    assert_eq!(till.refunds_asked(), asked);
 }
 
 #[tokio::test(start_paused = true)]

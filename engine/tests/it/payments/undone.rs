@@ -74,6 +74,11 @@ async fn what_was_taken_unasked_and_comes_back_is_given_back_anew() {
     assert_eq!(alerts(&counters, "refund_failed"), 1);
     let due = till.once("p", |it| it.status == AttemptStatus::RefundDue).await;
     assert_eq!((due.errors, due.resolved_at), (attempt.errors + 1, None));
+    assert_eq!(till.payments.resume().await, Ok(0), "in an hour");
+    assert!(till.payments.hear(attempt.id).await.unwrap());
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert!(till.provider.captured(attempt.id), "nor for any news");
+    till.clock.advance(Duration::from_secs(3_600));
     assert_eq!(till.payments.resume().await, Ok(1));
     assert_eq!(till.end_of("p").await.status, AttemptStatus::Refunded);
     assert!(!till.provider.captured(attempt.id), "the buyer has it");
@@ -120,4 +125,51 @@ async fn a_chargeback_that_is_returned_leaves_void_tickets_void() {
     let asked = till.once("q", |it| it.status == AttemptStatus::RequiresAction).await;
     let told = till.payments.reinstated(asked.id, "n4", whole).await;
     assert_eq!(told, Err(NotHeard::NotTaken(AttemptStatus::RequiresAction)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_returned_chargeback_that_comes_first_waits_for_its_chargeback() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "ok").await;
+    let attempt = till.end_of("p").await;
+    let whole = Some(attempt.money);
+    let counters = Counters::default();
+    let _recorded = metrics::set_default_local_recorder(&counters);
+    for _ in 0..3 {
+        let told = till.payments.reinstated(attempt.id, "n2", whole).await;
+        assert_eq!(told, Err(NotHeard::NotTakenBack));
+        assert_eq!(alerts(&counters, "chargeback_mismatch"), 1, "once");
+    }
+    assert_eq!(till.payments.charged_back(attempt.id, "n1", whole).await, Ok(true));
+    assert_eq!(till.payments.reinstated(attempt.id, "n2", whole).await, Ok(true));
+    assert_eq!(alerts(&counters, "chargeback_returned"), 1);
+    let more = till.payments.reinstated(attempt.id, "n3", whole).await;
+    assert_eq!(more, Err(NotHeard::NotTakenBack), "that was all");
+}
+
+#[tokio::test(start_paused = true)]
+async fn news_that_cannot_be_stored_holds_nobody_up() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "takes").await;
+    let returned = till.end_of("p").await;
+    till.provider.fail_refunds(returned.id);
+    let order = till.order("h2", 1).await;
+    till.pay(order, "q", "decline").await;
+    let declined = till.end_of("q").await;
+    till.provider.change_its_mind(&declined);
+
+    till.attempts.take_no_steps(true);
+    let soon = Duration::from_secs(1);
+    let told = tokio::time::timeout(soon, till.payments.refund_failed(returned.id)).await;
+    assert!(matches!(told, Ok(Err(NotHeard::Unavailable(_)))), "{told:?}");
+    let told = tokio::time::timeout(soon, till.payments.hear(declined.id)).await;
+    assert!(matches!(told, Ok(Err(NotHeard::Unavailable(_)))), "{told:?}");
+
+    till.attempts.take_no_steps(false);
+    assert_eq!(till.payments.refund_failed(returned.id).await, Ok(true));
+    till.once("p", |it| it.status == AttemptStatus::RefundDue).await;
+    assert_eq!(till.payments.hear(declined.id).await, Ok(true));
+    assert_eq!(till.end_of("q").await.status, AttemptStatus::Voided);
 }

@@ -42,6 +42,7 @@ fn asked(name: &str) -> Attempt {
         reserved: None,
         lapses_at: None,
         wanted_until: None,
+        is_put_off: false,
         created_at: NOW,
         resolved_at: None,
     }

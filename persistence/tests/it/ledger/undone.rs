@@ -35,7 +35,7 @@ async fn a_refund_that_comes_back_is_booked_in_reverse_once_and_is_due_again() {
     let refunds = PostgresRefunds::new(till.office.database.clone());
     let [one, two] = [till.owe("a", 1_000).await, till.owe("b", 500).await];
     for refund in [one, two] {
-        refunds.settle(refund).await.expect("the store is there");
+        refunds.settle(refund, 0).await.expect("the store is there");
     }
     assert_eq!(till.balances().await, "fees -100, provider 1500, sales -1400");
     let paid = refunds.of_order(order).await.expect("the store is there");
@@ -50,8 +50,9 @@ async fn a_refund_that_comes_back_is_booked_in_reverse_once_and_is_due_again() {
         refunds.failed(&refund, again_after).await.expect("rows")
     };
     assert!(failed(0).await);
-    // Whoever had read it before, whatever became of it since.
+    // Whoever had read it before, whatever became of it since; and who says once more that it was paid.
     for _ in 0..2 {
+        assert_eq!(refunds.settle(one, 0).await, Ok(false));
         assert!(!failed(0).await);
         assert_eq!(till.balances().await, "fees -167, provider 2500, sales -2333");
     }
@@ -67,11 +68,12 @@ async fn a_refund_that_comes_back_is_booked_in_reverse_once_and_is_due_again() {
     // Paid anew, and back once more.
     for errors in [1, 2] {
         for _ in 0..2 {
-            refunds.settle(one).await.expect("the store is there");
+            assert_eq!(refunds.settle(one, errors).await, Ok(true));
             assert_eq!(till.balances().await, "fees -100, provider 1500, sales -1400");
         }
         assert!(!failed(0).await, "that payment has come back already");
         assert!(failed(errors).await);
+        assert_eq!(refunds.settle(one, errors).await, Ok(false), "nor is it paid by that");
         assert_eq!(till.balances().await, "fees -167, provider 2500, sales -2333");
     }
     assert_eq!(till.broken().await, [""; 0]);
@@ -82,13 +84,15 @@ async fn what_was_given_back_whole_and_comes_back_is_owed_again() {
     let till = Till::open("ledger_return_failed").await;
     let taken = Money { amount: 3_000, currency: Currency::parse("EUR").expect("euro") };
     till.take(&Step::Taken { reference: "ref".into(), taken }).await;
-    for _ in 0..3 {
+    let again_after = Duration::ZERO;
+    for errors in 0..3 {
         for _ in 0..2 {
-            till.take(&Step::Refunded).await;
+            till.take(&Step::Refunded { errors }).await;
             assert_eq!(till.balances().await, "");
         }
         for _ in 0..2 {
-            till.take(&Step::RefundFailed).await;
+            till.take(&Step::RefundFailed { errors, again_after }).await;
+            till.take(&Step::Refunded { errors }).await;
             assert_eq!(till.balances().await, "owed -3000, provider 3000");
         }
     }

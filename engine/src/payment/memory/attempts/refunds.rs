@@ -21,12 +21,17 @@ impl MemoryAttempts {
             for refund in order.into_iter().flat_map(|order| order.refunds) {
                 let money = Money { amount: refund.amount, ..attempt.money };
                 let (id, created_at, attempt) = (refund.id, refund.at, attempt.clone());
-                let errors = self.came_back.lock().get(&id).copied().unwrap_or_default();
+                let errors = self.errors(id);
                 refunds.push(DueRefund { id, money, errors, attempt, created_at });
             }
         }
         refunds.retain(|it| it.money.amount > 0);
         refunds
+    }
+
+    /// Of the provider's, and payments that came back.
+    fn errors(&self, refund: RefundId) -> u32 {
+        self.errors_of.lock().get(&refund).copied().unwrap_or_default()
     }
 
     fn is_paid_back(&self, refund: RefundId) -> bool {
@@ -58,21 +63,40 @@ impl Refunds for MemoryAttempts {
     fn refused(
         &self,
         refund: RefundId,
+        errors: u32,
         again_after: Duration,
     ) -> Later<'_, Result<(), StoreUnavailable>> {
         Box::pin(async move {
-            self.refused.lock().insert(refund, self.clock.now() + again_after);
+            if self.errors(refund) == errors && !self.is_paid_back(refund) {
+                self.refused.lock().insert(refund, self.clock.now() + again_after);
+            }
             Ok(())
         })
     }
 
-    /// Chargebacks are not booked here.
+    /// Nothing is let go here because a bank was first.
     fn forgive(&self) -> Later<'_, Result<(), StoreUnavailable>> {
         Box::pin(async { Ok(()) })
     }
 
-    fn erred(&self, _: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
-        Box::pin(async { Ok(()) })
+    fn may_be_asked(
+        &self,
+        refund: RefundId,
+        errors: u32,
+    ) -> Later<'_, Result<bool, StoreUnavailable>> {
+        Box::pin(async move {
+            let is_of_that_try = self.errors(refund) == errors;
+            Ok(is_of_that_try && !self.is_paid_back(refund) && self.can_be_paid(refund))
+        })
+    }
+
+    fn erred(&self, refund: RefundId, errors: u32) -> Later<'_, Result<(), StoreUnavailable>> {
+        Box::pin(async move {
+            if self.errors(refund) == errors && !self.is_paid_back(refund) {
+                self.errors_of.lock().insert(refund, errors + 1);
+            }
+            Ok(())
+        })
     }
 
     fn of_order(&self, order: OrderId) -> Later<'_, Result<PaidBack, StoreUnavailable>> {
@@ -99,8 +123,8 @@ impl Refunds for MemoryAttempts {
         Box::pin(async move {
             let no_refund = || StoreUnavailable("no such refund".into());
             let id = RefundId::parse(refund.id).ok_or_else(no_refund)?;
-            let mut came_back = self.came_back.lock();
-            let errors = came_back.entry(id).or_default();
+            let mut errors_of = self.errors_of.lock();
+            let errors = errors_of.entry(id).or_default();
             if *errors != refund.errors || !self.paid_back.lock().remove(&id) {
                 return Ok(false);
             }
@@ -110,10 +134,13 @@ impl Refunds for MemoryAttempts {
         })
     }
 
-    fn settle(&self, refund: RefundId) -> Later<'_, Result<(), StoreUnavailable>> {
+    fn settle(&self, refund: RefundId, errors: u32) -> Later<'_, Result<bool, StoreUnavailable>> {
         Box::pin(async move {
-            self.paid_back.lock().insert(refund);
-            Ok(())
+            let is_of_that_try = self.errors(refund) == errors;
+            if is_of_that_try {
+                self.paid_back.lock().insert(refund);
+            }
+            Ok(is_of_that_try)
         })
     }
 }
