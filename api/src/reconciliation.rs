@@ -18,6 +18,7 @@ use taquilla_engine::payment::reconciliation::{
 };
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::reconciliation::{Begun, Consequence, NewRun, Reconciliations};
+use taquilla_persistence::site::Site;
 use tokio::time::{interval, sleep, timeout};
 use uuid::Uuid;
 
@@ -29,6 +30,21 @@ const BEAT: Duration = Duration::from_secs(30);
 
 /// How often the job looks whether a run is due, of the time between two.
 const LOOKS: u32 = 12;
+
+/// How often it is looked whether payments are closed: a command, or another process, may have done it.
+const CLOSED_LOOK: Duration = Duration::from_secs(15);
+
+/// Tells Prometheus whether new payments are closed, for ever.
+pub async fn tell_whether_closed(site: Site) {
+    let mut look = interval(CLOSED_LOOK);
+    loop {
+        look.tick().await;
+        // While that cannot be read, it stays as it was.
+        if let Ok(closed) = site.payments_closed().await {
+            metric::payments_closed(closed.is_some());
+        }
+    }
+}
 
 /// What a run is made with.
 #[derive(Clone)]
@@ -151,7 +167,8 @@ impl Reconciler {
             ),
         }
         metric::run(found.verdict().code());
-        metric::found(&found, closed, self.clock.now());
+        metric::found(&found, self.clock.now());
+        metric::payments_closed(closed);
         Ok(Made::Now(run, found))
     }
 

@@ -74,9 +74,17 @@ impl Stripe {
     /// The key of Stripe's API.
     ///
     /// # Errors
-    /// [`ConfigError`] if it is not set, or its file cannot be read.
+    /// [`ConfigError`] if it is not set, its file cannot be read, or it is another kind of key.
     pub fn secret_key(&self) -> Result<SecretString, ConfigError> {
-        given("payments.stripe.secret_key", &self.secret_key, &self.secret_key_file)
+        let name = "payments.stripe.secret_key";
+        let key = given(name, &self.secret_key, &self.secret_key_file)?;
+        if !["sk_", "rk_"].iter().any(|prefix| key.expose_secret().starts_with(prefix)) {
+            return Err(ConfigError::value(
+                name,
+                "begins with sk_ or rk_: a secret or restricted key",
+            ));
+        }
+        Ok(key)
     }
 
     /// What Stripe signs its events with: one secret, or two while one is being replaced.

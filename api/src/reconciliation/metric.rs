@@ -17,7 +17,7 @@ pub fn describe_metrics() {
     );
     describe_gauge!(
         "taquilla_reconciliation_payments_closed",
-        "1 if this process's last reconciliation left new payments closed"
+        "1 while a reconciliation keeps new payments closed, whoever made it"
     );
     describe_gauge!(
         "taquilla_reconciliation_last_timestamp_seconds",
@@ -31,12 +31,16 @@ pub(super) fn run(verdict: &'static str) {
 }
 
 /// What it found.
-pub(super) fn found(found: &Reconciliation, closed: bool, at: Moment) {
+pub(super) fn found(found: &Reconciliation, at: Moment) {
     for kind in DifferenceKind::ALL {
         let count = found.counts.get(&kind).copied().unwrap_or_default();
         gauge!("taquilla_reconciliation_differences", "kind" => kind.code()).set(count as f64);
     }
     gauge!("taquilla_reconciliation_unsafe_differences").set(found.unsafe_count as f64);
-    gauge!("taquilla_reconciliation_payments_closed").set(f64::from(u8::from(closed)));
     gauge!("taquilla_reconciliation_last_timestamp_seconds").set(at.0 as f64 / 1e6);
+}
+
+/// Whether new payments are closed at the moment.
+pub(super) fn payments_closed(closed: bool) {
+    gauge!("taquilla_reconciliation_payments_closed").set(f64::from(u8::from(closed)));
 }

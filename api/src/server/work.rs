@@ -13,6 +13,7 @@ use super::StartError;
 use super::world::World;
 use crate::background::{Background, REST};
 use crate::mail::{Mail, MailSettings, Post};
+use crate::reconciliation::tell_whether_closed;
 use crate::telemetry;
 use crate::webhooks::Webhooks;
 
@@ -59,6 +60,9 @@ impl Work {
         let reconciler = world.reconciler.clone();
         let keep_up = move || reconciler.clone().keep_up(every);
         self.background.keep("what makes reconciliations", REST, keep_up);
+        let site = world.app.site.clone();
+        let tell = move || tell_whether_closed(site.clone());
+        self.background.keep("what tells whether payments are closed", REST, tell);
     }
 
     /// Ends it, and then the owners of events. Each wait is bounded; whatever is cut off is carried on by

@@ -31,6 +31,8 @@ pub struct CancellationView {
     done: u64,
     /// What is owed because of the cancellation, or has been paid back since.
     amount: MoneyView,
+    /// What of that has been paid back: all of it, once it equals `amount`.
+    paid_back: MoneyView,
     /// The server's time.
     as_of: Instant,
 }
@@ -40,8 +42,8 @@ impl CancellationView {
     #[must_use]
     pub fn of(event: EventId, progress: CancellationProgress) -> Self {
         let status = if progress.is_done() { "done" } else { "running" };
-        let CancellationProgress { who, reason, cancelled_at, holds, orders, done, owed, as_of } =
-            progress;
+        let CancellationProgress { who, reason, cancelled_at, holds, orders, done, .. } = progress;
+        let CancellationProgress { owed, paid_back, as_of, .. } = progress;
         Self {
             event_id: event.uuid(),
             status,
@@ -52,6 +54,7 @@ impl CancellationView {
             orders,
             done,
             amount: owed.into(),
+            paid_back: paid_back.into(),
             as_of: Instant(as_of),
         }
     }

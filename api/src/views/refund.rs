@@ -1,7 +1,8 @@
 //! Tickets that came back, as operators see them.
 
 use serde::Serialize;
-use taquilla_persistence::orders::RefundRecord;
+use taquilla_engine::money::Money;
+use taquilla_persistence::orders::{RefundRecord, RefundStatus};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -17,7 +18,7 @@ pub struct RefundView {
     /// `pending` while money is owed, `settled` when nothing is left to do.
     #[schema(example = "pending")]
     status: &'static str,
-    /// The tickets' prices and their share of the fees.
+    /// The tickets' prices and their share of the fees; 0 once it turned out that nothing is owed for them.
     amount: MoneyView,
     /// Which came back.
     tickets: Vec<Uuid>,
@@ -30,9 +31,17 @@ impl From<RefundRecord> for RefundView {
             refund_id: refund.id.uuid(),
             order_id: refund.order.uuid(),
             status: refund.status.shown(),
-            amount: refund.money.into(),
+            amount: given_back(&refund).into(),
             tickets: refund.tickets.iter().map(|ticket| ticket.uuid()).collect(),
             created_at: Instant(refund.created_at),
         }
+    }
+}
+
+/// Of what was never taken, or what a bank took back first, nothing is given back.
+fn given_back(refund: &RefundRecord) -> Money {
+    match refund.status {
+        RefundStatus::Due | RefundStatus::Settled => refund.money,
+        RefundStatus::None => Money { amount: 0, ..refund.money },
     }
 }

@@ -148,6 +148,9 @@ fn stripes_secrets_are_asked_for_by_name_and_its_address_does_not_give_them_away
         let said = blank.webhook_secrets().expect_err("none is set").to_string();
         assert!(said.starts_with("payments.stripe.webhook_secrets"), "{said}");
     }
+    let said = stripe(&[("SECRET_KEY", "pk_live_1")]).secret_key().expect_err("public").to_string();
+    assert!(said.contains("begins with sk_ or rk_"), "{said}");
+    assert!(stripe(&[("SECRET_KEY", "rk_live_1")]).secret_key().is_ok());
     let test = stripe(&[("SECRET_KEY", "sk_test_1"), ("API_BASE", "http://127.0.0.1:1")]);
     assert_eq!(test.api_base().expect("a fake").port(), Some(1));
     assert!(stripe(&[("SECRET_KEY", "rk_live_1")]).api_base().is_ok(), "the default is https");

@@ -35,7 +35,7 @@ const IN_FORCE: &str = "/* orders_in_force */ \
      ORDER BY o.order_id LIMIT $3";
 
 const PROGRESS: &str = "/* cancellation_progress */ \
-    SELECT a.who, a.why, a.at, e.currency, now() AS as_of, h.holds, o.orders, o.done, r.amount \
+    SELECT a.who, a.why, a.at, e.currency, now() AS as_of, h.holds, o.orders, o.done, r.amount, r.paid \
       FROM events e \
      CROSS JOIN LATERAL (SELECT who, why, at FROM operator_actions \
                           WHERE event_no = e.event_no AND what = $4 \
@@ -48,7 +48,9 @@ const PROGRESS: &str = "/* cancellation_progress */ \
                                      WHERE t.order_id = s.order_id AND t.status <> 1)) AS done \
                            FROM orders s \
                           WHERE order_id >= $2 AND order_id < $3 AND status = 1) o \
-     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0)::bigint AS amount FROM refunds \
+     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0)::bigint AS amount, \
+                                coalesce(sum(amount) FILTER (WHERE status = 'settled'), 0)::bigint AS paid \
+                           FROM refunds \
                           WHERE event_no = e.event_no AND cause = 'cancellation' \
                             AND status <> 'none') r \
      WHERE e.event_no = $1 AND e.cancelled";
@@ -71,6 +73,8 @@ pub struct CancellationProgress {
     /// What is owed because of the cancellation, or has been paid back since. Not what turned out never to
     /// have been taken.
     pub owed: Money,
+    /// What of that has been paid back.
+    pub paid_back: Money,
     /// The database's clock at the read.
     pub as_of: Moment,
 }
@@ -140,6 +144,7 @@ impl Orders {
 }
 
 fn read_progress(row: &Row) -> Result<CancellationProgress, BrokenRow> {
+    let currency = columns::currency(row)?;
     Ok(CancellationProgress {
         who: columns::get(row, "who")?,
         reason: columns::get(row, "why")?,
@@ -147,7 +152,8 @@ fn read_progress(row: &Row) -> Result<CancellationProgress, BrokenRow> {
         holds: columns::total(row, "holds")?,
         orders: columns::total(row, "orders")?,
         done: columns::total(row, "done")?,
-        owed: Money { amount: columns::get(row, "amount")?, currency: columns::currency(row)? },
+        owed: Money { amount: columns::get(row, "amount")?, currency },
+        paid_back: Money { amount: columns::get(row, "paid")?, currency },
         as_of: columns::moment(row, "as_of")?,
     })
 }

@@ -31,7 +31,7 @@ macro_rules! settlements {
                       FROM ledger l \
                      WHERE l.attempt_id = a.attempt_id AND l.account = 'provider') l \
               CROSS JOIN LATERAL ( \
-                    SELECT bool_or(r.status = 'due') AS due, \
+                    SELECT bool_or(r.status = 'due' AND r.again_at IS NULL) AS due, \
                            max(greatest(r.created_at, r.resolved_at)) AS returned_at \
                       FROM refunds r WHERE r.order_id = a.order_id) r \
               WHERE provider = $1 AND ",

@@ -26,8 +26,11 @@ fn print_run(run: &RunRecord) -> io::Result<()> {
     let (since, until) = (Instant(run.since).to_text(), Instant(run.started_at).to_text());
     say(format_args!("reconciliation {} with {}, {since} to {until}", run.id, run.provider))?;
     let counted = format!(
-        "{} records compared with {} attempts, {} of them in flight",
-        run.records, run.attempts, run.in_flight
+        "{} records compared with {} attempts, {} of them in flight{}",
+        run.records,
+        run.attempts,
+        run.in_flight,
+        if run.in_flight > 0 { ", to be compared the next time" } else { "" }
     );
     match run.verdict {
         Verdict::Clean => return say(format_args!("ok: {counted}")),
@@ -45,7 +48,8 @@ fn print_run(run: &RunRecord) -> io::Result<()> {
         say(format_args!("and {} more", run.more()))?;
     }
     let total: u64 = run.counts.iter().map(|(_, count)| count).sum();
-    say(format_args!("DIFFERS: {total} differences, {} of them unsafe", run.unsafe_count))
+    let differences = if total == 1 { "difference" } else { "differences" };
+    say(format_args!("DIFFERS: {total} {differences}, {} unsafe", run.unsafe_count))
 }
 
 fn line(cells: &[String; 7], widths: &[usize; 7]) -> String {
