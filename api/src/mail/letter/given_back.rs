@@ -25,9 +25,10 @@ fn words(paper: &Paper, money: Money, why: &str) -> String {
         many => format!("{many} tickets of this order are still yours."),
     };
     let amount = in_words(money);
+    // Lines that mail carries as they are.
     format!(
-        "{event}\n{starts}\n{venue}\n\n{why} {amount} went back to you, the way you paid; it may take your \
-         bank some days to show it.\n{left}\n\nOrder {order}\n"
+        "{event}\n{starts}\n{venue}\n\n{why}\n{amount} went back to you, the way you paid.\n\
+         It may take your bank some days to show it.\n{left}\n\nOrder {order}\n"
     )
 }
 
