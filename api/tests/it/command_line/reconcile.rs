@@ -125,7 +125,9 @@ async fn money_behind_our_back_is_found_and_closes_new_payments_until_it_is_gone
     let planted = beside.plant().await;
     let (code, said, _) = beside.reconcile(&[]).await;
     assert_eq!(code, Some(1), "{said}");
-    for word in ["authorisation_left", &planted.reference, "777 EUR", "1 differences, 0 of them"] {
+    for word in
+        ["authorisation_left", &planted.reference, "777 EUR", "DIFFERS: 1 difference, 0 unsafe"]
+    {
         assert!(said.contains(word), "{word}: {said}");
     }
     beside.sell("eva", "A-1-2").await;
