@@ -55,6 +55,7 @@ enum Kind {
     Ticket = 5,
     Receipt = 6,
     Refund = 7,
+    QueueTicket = 8,
 }
 
 fn carry(event: EventNumber, kind: Kind, rest: [u8; 11]) -> Uuid {
@@ -153,6 +154,11 @@ id!(
     /// Names tickets that came back together.
     RefundId, Kind::Refund
 );
+id!(
+    /// A buyer's place in an event's waiting room: derived from the room's salt and the buyer, so it can be
+    /// published without naming him.
+    QueueTicketId, Kind::QueueTicket
+);
 
 impl EventId {
     /// The id of a new event, from its number and 11 random bytes drawn at the edge.
@@ -215,5 +221,13 @@ impl RefundId {
     pub fn of(order: OrderId, word: &str) -> Self {
         let parts = [b"order".as_slice(), order.0.as_bytes(), word.as_bytes()];
         Self(derive(order.event(), Kind::Refund, &parts))
+    }
+}
+
+impl QueueTicketId {
+    /// This buyer's in the event whose waiting room has this salt.
+    #[must_use]
+    pub fn derive(event: EventNumber, salt: &[u8; 32], buyer: &BuyerId) -> Self {
+        Self(derive(event, Kind::QueueTicket, &[salt, buyer.as_str().as_bytes()]))
     }
 }

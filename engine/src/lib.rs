@@ -32,3 +32,4 @@ pub mod sale;
 pub mod seating;
 pub mod section;
 pub mod telemetry;
+pub mod waiting_room;

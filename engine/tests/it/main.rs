@@ -7,6 +7,7 @@ mod best_available;
 mod cancellations;
 mod chronicle;
 mod desk;
+mod draw;
 mod durability;
 mod extensions;
 mod forgotten_keys;
