@@ -12,6 +12,7 @@ mod durability;
 mod extensions;
 mod forgotten_keys;
 mod lines;
+mod members;
 mod moody;
 mod operators;
 mod payments;
