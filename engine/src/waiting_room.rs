@@ -3,5 +3,7 @@
 //! - [`draw`]: who of those present before the opening stands where, by lot, so that anybody can check it.
 //! - [`members`]: which number each buyer has.
 
+pub mod calls;
 pub mod draw;
 pub mod members;
+pub mod rate;

@@ -1,0 +1,213 @@
+//! How many are let in a second: three quarters of what the sale is measured to bear, the worst signal wins.
+//!
+//! Once a second the owner says what it measured, and hears a rate. It falls to half at once on trouble, and
+//! grows by a tenth a second at most, only when the present rate was used: that nobody came, or nobody could
+//! be served, proves nothing about capacity.
+
+use std::time::Duration;
+
+/// Of measured capacity. A quarter is left for what those inside do beside holding: maps, orders, payments.
+const SHARE: f64 = 0.75;
+/// By how much the rate may grow in a second, and at least by how many.
+const GROWTH: f64 = 0.10;
+const GROWTH_MIN: f64 = 1.0;
+/// What of the present rate has to have been used for it to grow.
+const USED: f64 = 0.8;
+/// A lane that was busy for less than this part of the second says nothing of how much it bears.
+const BUSY_MIN: f64 = 0.05;
+
+/// Bounds that an operator sets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateBounds {
+    /// Nobody lets in more a second.
+    pub ceiling: f64,
+    /// While the sale may go on at all, trouble does not bring the rate below this.
+    pub floor: f64,
+    /// From where it starts, before anything was measured.
+    pub start: f64,
+    /// Admissions that may be alive at once.
+    pub active_max: u32,
+    /// Payments that may be under way at once.
+    pub payments_max: u32,
+    /// Longer commits are trouble.
+    pub commit_max: Duration,
+    /// Commands that wait longer for their decision are trouble.
+    pub wait_max: Duration,
+}
+
+/// What was measured of the last second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Signals {
+    /// Purchases are possible: no safety rule and no operator has stopped them, and the room's own state
+    /// can be written.
+    pub may_go_on: bool,
+    /// Holds that became durable a second.
+    pub holds: f64,
+    /// What part of the time the event's lane was busy, 0 to 1.
+    pub lane_busy: f64,
+    /// The 99th percentile of a commit.
+    pub commit: Duration,
+    /// The 99th percentile of how long a command waited to be decided.
+    pub wait: Duration,
+    /// Commands that were turned away, or of which nobody knew in time what became of them.
+    pub turned_away: u32,
+    /// Payments under way.
+    pub payments: u32,
+    /// How long a payment takes, on average; zero if none was made.
+    pub payment: Duration,
+    /// Admissions that are alive.
+    pub active: u32,
+    /// Seats that can be had, and that are likely to be had again from those that hold them.
+    pub stock: u32,
+    /// Whether anybody is waiting to be let in.
+    pub somebody_waits: bool,
+    /// How many were let in.
+    pub let_in: u32,
+}
+
+/// What keeps the rate from being higher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitedBy {
+    /// Nothing may be sold now.
+    Stopped,
+    /// There is nothing left to sell.
+    Stock,
+    /// The operator's ceiling.
+    Ceiling,
+    /// As many are inside as may be.
+    Active,
+    /// As many payments are under way as may be, or as the provider bears.
+    Payments,
+    /// What the lane bears.
+    Holds,
+    /// Commits take too long.
+    CommitLatency,
+    /// Commands wait too long.
+    DecisionLatency,
+    /// Commands were turned away.
+    TurnedAway,
+    /// The rate grows no faster, or was not used.
+    Growth,
+}
+
+impl LimitedBy {
+    /// A word for metrics and answers.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Stopped => "stopped",
+            Self::Stock => "stock",
+            Self::Ceiling => "ceiling",
+            Self::Active => "active-admissions",
+            Self::Payments => "payments",
+            Self::Holds => "holds",
+            Self::CommitLatency => "commit-latency",
+            Self::DecisionLatency => "decision-latency",
+            Self::TurnedAway => "turned-away",
+            Self::Growth => "growth",
+        }
+    }
+}
+
+/// The rate, and why it is no higher.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decided {
+    /// Admissions a second; zero lets nobody in.
+    pub rate: f64,
+    /// What keeps it there.
+    pub limited_by: LimitedBy,
+}
+
+/// The rate as it moves.
+#[derive(Clone, Debug)]
+pub struct AdmissionRate {
+    bounds: RateBounds,
+    /// What it is while nothing stops it; a stop does not make it forget.
+    rate: f64,
+}
+
+impl AdmissionRate {
+    /// Before the first second.
+    #[must_use]
+    pub fn new(bounds: RateBounds) -> Self {
+        Self { rate: bounds.start.clamp(bounds.floor, bounds.ceiling), bounds }
+    }
+
+    /// Under other bounds from now on.
+    pub fn set_bounds(&mut self, bounds: RateBounds) {
+        self.rate = self.rate.clamp(bounds.floor.min(bounds.ceiling), bounds.ceiling);
+        self.bounds = bounds;
+    }
+
+    /// The rate for the next second.
+    pub fn decide(&mut self, signals: &Signals) -> Decided {
+        let stop = |limited_by| Decided { rate: 0.0, limited_by };
+        if !signals.may_go_on {
+            // Whatever comes after a stop has to prove itself again.
+            self.rate = (self.rate / 2.0).max(self.bounds.floor);
+            return stop(LimitedBy::Stopped);
+        }
+        if signals.stock == 0 {
+            return stop(LimitedBy::Stock);
+        }
+        let decided = match self.trouble(signals) {
+            Some(trouble) => Decided { rate: self.rate / 2.0, limited_by: trouble },
+            None => self.worst(signals),
+        };
+        self.rate =
+            decided.rate.clamp(self.bounds.floor.min(self.bounds.ceiling), self.bounds.ceiling);
+        let free = f64::from(self.bounds.active_max.saturating_sub(signals.active));
+        if free < self.rate {
+            return Decided { rate: free, limited_by: LimitedBy::Active };
+        }
+        Decided { rate: self.rate, ..decided }
+    }
+
+    fn trouble(&self, signals: &Signals) -> Option<LimitedBy> {
+        let RateBounds { commit_max, wait_max, payments_max, .. } = self.bounds;
+        [
+            (signals.turned_away > 0, LimitedBy::TurnedAway),
+            (signals.commit > commit_max, LimitedBy::CommitLatency),
+            (signals.wait > wait_max, LimitedBy::DecisionLatency),
+            (signals.payments >= payments_max, LimitedBy::Payments),
+        ]
+        .into_iter()
+        .find_map(|(is_so, trouble)| is_so.then_some(trouble))
+    }
+
+    /// The lowest of what each signal allows.
+    fn worst(&self, signals: &Signals) -> Decided {
+        let is_used = signals.somebody_waits && f64::from(signals.let_in) >= self.rate * USED;
+        let growth = if is_used { (self.rate * GROWTH).max(GROWTH_MIN) } else { 0.0 };
+        let mut worst = Decided { rate: self.rate + growth, limited_by: LimitedBy::Growth };
+        let bounds = [
+            (self.bounds.ceiling, LimitedBy::Ceiling),
+            (holds_borne(signals), LimitedBy::Holds),
+            (self.payments_borne(signals), LimitedBy::Payments),
+        ];
+        for (rate, limited_by) in bounds {
+            if rate < worst.rate {
+                worst = Decided { rate, limited_by };
+            }
+        }
+        worst
+    }
+
+    /// By Little's law: how many payments a second keep within the bound, at the time that one takes.
+    fn payments_borne(&self, signals: &Signals) -> f64 {
+        let takes = signals.payment.as_secs_f64();
+        if takes > 0.0 {
+            SHARE * f64::from(self.bounds.payments_max) / takes
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+/// What the lane would bear if it were busy all the time: no less, since larger batches cost less a hold.
+fn holds_borne(signals: &Signals) -> f64 {
+    if signals.lane_busy < BUSY_MIN || signals.holds <= 0.0 {
+        return f64::INFINITY;
+    }
+    SHARE * signals.holds / signals.lane_busy.min(1.0)
+}
