@@ -1,9 +1,16 @@
 //! Where buyers wait for a sale that more of them want than it can serve at once.
 //!
 //! - [`draw`]: who of those present before the opening stands where, by lot, so that anybody can check it.
-//! - [`members`]: which number each buyer has.
+//! - [`room`]: what its owner decides, and [`batch`]: what of that becomes durable together.
+//! - [`line`]: what everybody may read meanwhile; [`members`], [`states`], [`calls`]: what it is made of.
+//! - [`rate`]: how many are let in a second.
 
+pub mod batch;
 pub mod calls;
 pub mod draw;
+pub mod line;
 pub mod members;
 pub mod rate;
+pub mod room;
+pub mod snapshot;
+pub mod states;

@@ -1,0 +1,223 @@
+//! What everybody may read of a waiting room at any moment, while its owner goes on.
+//!
+//! Only what is durable stands here: the owner writes it once a batch has committed. Whoever waits reads without
+//! a lock; the lock on calls and admissions is for those who have been called.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use parking_lot::RwLock;
+
+use super::batch::Turn;
+use super::calls::{Call, Calls};
+use super::draw::Draw;
+use super::members::{Members, MembersWriter};
+use super::states::{PlaceState, States};
+use crate::id::QueueTicketId;
+use crate::moment::Moment;
+
+/// Where somebody stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nobody has a position before the draw.
+    PreSale,
+    /// So many are in front.
+    Waiting {
+        /// From 0, for ever.
+        position: u32,
+        /// Positions before this one that have not been called yet.
+        ahead: u32,
+    },
+    /// It is this buyer's turn: until then, if he comes.
+    Called {
+        /// From 0, for ever.
+        position: u32,
+        /// When the place is lost.
+        until: Moment,
+    },
+    /// He came, and may shop.
+    Admitted {
+        /// From 0, for ever.
+        position: u32,
+        /// Until when, unless he is given longer.
+        until: Moment,
+    },
+    /// He was called and did not come, or his time is over.
+    Expired {
+        /// From 0, for ever.
+        position: u32,
+    },
+    /// He gave his place up.
+    Left {
+        /// From 0, for ever; none before the draw.
+        position: Option<u32>,
+    },
+}
+
+/// How long those who are called have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// From the call until whoever does not come has lost his place.
+    pub grace: Duration,
+    /// From his coming until his admission is over.
+    pub admission: Duration,
+}
+
+/// The line of one event.
+#[derive(Debug)]
+pub struct Line {
+    patience: Patience,
+    members: Members,
+    states: States,
+    joined: AtomicU32,
+    draw: OnceLock<Draw>,
+    served: AtomicU32,
+    calls: RwLock<Calls>,
+    /// Until when those who came may shop.
+    admissions: RwLock<HashMap<u32, Moment>>,
+    /// Positions a second, as bits of an `f64`; none before the first call.
+    pace: AtomicU64,
+}
+
+impl Line {
+    /// An empty one.
+    #[must_use]
+    pub fn new(patience: Patience) -> Self {
+        Self {
+            patience,
+            members: Members::default(),
+            states: States::default(),
+            joined: AtomicU32::new(0),
+            draw: OnceLock::new(),
+            served: AtomicU32::new(0),
+            calls: RwLock::default(),
+            admissions: RwLock::default(),
+            pace: AtomicU64::new(f64::NAN.to_bits()),
+        }
+    }
+
+    /// How long those who are called have.
+    #[must_use]
+    pub fn patience(&self) -> Patience {
+        self.patience
+    }
+
+    /// The number of this ticket, counted from 0 in the order of joining.
+    #[must_use]
+    pub fn number(&self, ticket: QueueTicketId) -> Option<u32> {
+        self.members.number(ticket)
+    }
+
+    /// How many numbers there are.
+    #[must_use]
+    pub fn joined(&self) -> u32 {
+        self.joined.load(Ordering::Acquire)
+    }
+
+    /// The draw, once the sale is open.
+    #[must_use]
+    pub fn draw(&self) -> Option<&Draw> {
+        self.draw.get()
+    }
+
+    /// Positions below this have been called.
+    #[must_use]
+    pub fn served(&self) -> u32 {
+        self.served.load(Ordering::Acquire)
+    }
+
+    /// How fast the line has moved of late, in positions a second; none before the first call.
+    #[must_use]
+    pub fn pace(&self) -> Option<f64> {
+        let pace = f64::from_bits(self.pace.load(Ordering::Relaxed));
+        (!pace.is_nan()).then_some(pace)
+    }
+
+    /// Where the one with this number stands now.
+    #[must_use]
+    pub fn standing(&self, number: u32, now: Moment) -> Standing {
+        let position = self.draw.get().map(|draw| draw.position(number));
+        let state = self.states.of(number);
+        if state == PlaceState::Left {
+            return Standing::Left { position };
+        }
+        let Some(position) = position else { return Standing::PreSale };
+        let served = self.served();
+        if position >= served {
+            return Standing::Waiting { position, ahead: position - served };
+        }
+        match state {
+            PlaceState::Came => match self.admissions.read().get(&number) {
+                Some(&until) if now < until => Standing::Admitted { position, until },
+                Some(_) | None => Standing::Expired { position },
+            },
+            PlaceState::InLine | PlaceState::Left => {
+                let called_at = self.calls.read().called_at(position);
+                match called_at.map(|at| at + self.patience.grace) {
+                    Some(until) if now < until => Standing::Called { position, until },
+                    Some(_) | None => Standing::Expired { position },
+                }
+            }
+        }
+    }
+
+    /// Admissions that are alive, and calls that may still be followed.
+    #[must_use]
+    pub fn active(&self, now: Moment) -> u32 {
+        let alive = self.admissions.read().values().filter(|until| now < **until).count();
+        let (called, from) = {
+            let calls = self.calls.read();
+            (calls.called_since(now - self.patience.grace), self.served())
+        };
+        let not_come = (from - called..from).filter(|position| {
+            let number = self.draw.get().map_or(*position, |draw| draw.index_at(*position));
+            self.states.of(number) == PlaceState::InLine
+        });
+        u32::try_from(alive + not_come.count()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn add(&self, writer: &mut MembersWriter, ticket: QueueTicketId, number: u32) {
+        self.members.insert(writer, ticket, number);
+        self.joined.store(number + 1, Ordering::Release);
+    }
+
+    pub(super) fn state(&self, number: u32) -> PlaceState {
+        self.states.of(number)
+    }
+
+    pub(super) fn turn(&self, number: u32, turn: Turn) {
+        match turn {
+            Turn::Came(at) => {
+                self.admissions.write().insert(number, at + self.patience.admission);
+                self.states.set(number, PlaceState::Came);
+            }
+            Turn::Left => {
+                self.states.set(number, PlaceState::Left);
+                self.admissions.write().remove(&number);
+            }
+            Turn::Returned => self.states.set(number, PlaceState::InLine),
+        }
+    }
+
+    /// Forgets admissions that are over.
+    pub(super) fn forget_over(&self, now: Moment) {
+        self.admissions.write().retain(|_, until| now < *until);
+    }
+
+    pub(super) fn open(&self, draw: Draw) {
+        // Opened once: an owner that opens it again has read the same rows.
+        let _ = self.draw.set(draw);
+    }
+
+    pub(super) fn call(&self, call: Call) {
+        self.calls.write().push(call);
+        self.served.store(call.served, Ordering::Release);
+    }
+
+    pub(super) fn measure_pace(&self, now: Moment, over: Duration) {
+        let pace = self.calls.read().pace(now, over).unwrap_or(f64::NAN);
+        self.pace.store(pace.to_bits(), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,337 @@
+//! One event's waiting room as its owner decides: who gets which number, who is called, who came.
+//!
+//! Pure: time and ids come in, batches go out, and what is durable is written into the [`Line`] that everybody
+//! reads. One batch is on its way at a time; what is decided meanwhile gathers, and answers leave once the batch
+//! that they rode on has committed. Whatever goes wrong, the owner dies, and another is made from rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::batch::{NewPlace, Opening, QueueBatch, Turn};
+use super::calls::Call;
+use super::draw::{Attendance, Draw, Secret};
+use super::line::{Line, Standing};
+use super::members::MembersWriter;
+use super::snapshot::QueueSnapshot;
+use super::states::PlaceState;
+use crate::buyer::BuyerId;
+use crate::id::{EventId, QueueTicketId, Sequence};
+use crate::moment::Moment;
+
+/// What an event's waiting room is bound to.
+#[derive(Clone, Debug)]
+pub struct RoomTerms {
+    /// Whose.
+    pub event: EventId,
+    /// When those present are drawn.
+    pub opens_at: Moment,
+    /// No more join.
+    pub members_max: u32,
+}
+
+/// Why a buyer's command is not carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueRefusal {
+    /// He has no place in this line.
+    NotFound,
+    /// No more may join.
+    Full,
+}
+
+/// What has been decided for a buyer: his number, and whether it is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// Counted from 0 in the order of joining.
+    pub number: u32,
+    /// Whether he had none before.
+    pub is_new: bool,
+}
+
+/// A batch, with those whose answers ride on it.
+#[derive(Debug)]
+struct Gathered<R> {
+    batch: QueueBatch,
+    answers: Vec<(R, Joined)>,
+}
+
+/// The room of one event under one epoch.
+#[derive(Debug)]
+pub struct Room<R> {
+    terms: RoomTerms,
+    salt: [u8; 32],
+    secret: Secret,
+    line: Arc<Line>,
+    writer: MembersWriter,
+    /// Numbers that have been given, durable or not.
+    joined: u32,
+    attendance: Attendance,
+    is_open: bool,
+    served: u32,
+    round: i32,
+    /// Numbers given to tickets that are not in the line yet.
+    coming: HashMap<QueueTicketId, u32>,
+    /// What was decided of numbers and is not in the line yet, with the batch that says so.
+    turning: HashMap<u32, (Turn, Sequence)>,
+    gathering: Gathered<R>,
+    executing: Option<Gathered<R>>,
+}
+
+impl<R> Room<R> {
+    /// From rows, into a line that nobody has read yet.
+    #[must_use]
+    pub fn new(terms: RoomTerms, line: Arc<Line>, snapshot: QueueSnapshot) -> Self {
+        let QueueSnapshot { epoch, sequence, salt, secret, opening, round, places, calls } =
+            snapshot;
+        let mut room = Self {
+            gathering: Gathered {
+                batch: QueueBatch::new(terms.event.event(), epoch, sequence),
+                answers: Vec::new(),
+            },
+            terms,
+            salt,
+            secret,
+            line,
+            writer: MembersWriter::default(),
+            joined: 0,
+            attendance: Attendance::default(),
+            is_open: false,
+            served: 0,
+            round,
+            coming: HashMap::new(),
+            turning: HashMap::new(),
+            executing: None,
+        };
+        for place in places {
+            if opening.is_none_or(|opening| room.joined < opening.present) {
+                room.attendance.push(place.ticket);
+            }
+            room.line.add(&mut room.writer, place.ticket, room.joined);
+            if let Some(turn) = place.turn {
+                room.line.turn(room.joined, turn);
+            }
+            room.joined += 1;
+        }
+        if let Some(opening) = opening {
+            room.open(opening);
+        }
+        for call in calls {
+            room.line.call(call);
+            room.served = call.served;
+        }
+        room
+    }
+
+    /// What everybody may read.
+    #[must_use]
+    pub fn line(&self) -> &Arc<Line> {
+        &self.line
+    }
+
+    /// Admissions of earlier rounds are worth nothing.
+    #[must_use]
+    pub fn round(&self) -> i32 {
+        self.round
+    }
+
+    /// The ticket of this buyer, whether he has joined or not.
+    #[must_use]
+    pub fn ticket(&self, buyer: &BuyerId) -> QueueTicketId {
+        QueueTicketId::derive(self.terms.event.event(), &self.salt, buyer)
+    }
+
+    /// A place for the buyer: the one that he has, while he has one; else the next.
+    ///
+    /// # Errors
+    /// [`QueueRefusal::Full`].
+    pub fn join(
+        &mut self,
+        buyer: &BuyerId,
+        now: Moment,
+        reply: R,
+    ) -> Result<(), (R, QueueRefusal)> {
+        self.open_in_time(now);
+        let ticket = self.ticket(buyer);
+        if let Some(number) = self.known(ticket) {
+            let has_left = self.has_left(number);
+            if has_left && !self.is_open {
+                self.turn(number, Turn::Returned);
+            }
+            let is_lost = || matches!(self.line.standing(number, now), Standing::Expired { .. });
+            if !self.is_open || !(has_left || is_lost()) {
+                self.answer(reply, number, false);
+                return Ok(());
+            }
+            // Behind all others, as somebody who comes now.
+        }
+        if self.joined >= self.terms.members_max {
+            return Err((reply, QueueRefusal::Full));
+        }
+        let number = self.joined;
+        self.joined += 1;
+        if !self.is_open {
+            self.attendance.push(ticket);
+        }
+        self.coming.insert(ticket, number);
+        let place = NewPlace { number, ticket, buyer: buyer.clone(), at: now, turn: None };
+        self.gathering.batch.places.push(place);
+        self.answer(reply, number, true);
+        Ok(())
+    }
+
+    /// The buyer gives his place up. Again: the same.
+    ///
+    /// # Errors
+    /// [`QueueRefusal::NotFound`].
+    pub fn leave(
+        &mut self,
+        buyer: &BuyerId,
+        now: Moment,
+        reply: R,
+    ) -> Result<(), (R, QueueRefusal)> {
+        self.open_in_time(now);
+        let Some(number) = self.known(self.ticket(buyer)) else {
+            return Err((reply, QueueRefusal::NotFound));
+        };
+        self.turn(number, Turn::Left);
+        self.answer(reply, number, false);
+        Ok(())
+    }
+
+    /// The buyer is here: if he has been called, he may shop from now on.
+    ///
+    /// # Errors
+    /// [`QueueRefusal::NotFound`].
+    pub fn come(
+        &mut self,
+        buyer: &BuyerId,
+        now: Moment,
+        reply: R,
+    ) -> Result<(), (R, QueueRefusal)> {
+        self.open_in_time(now);
+        let Some(number) = self.known(self.ticket(buyer)) else {
+            return Err((reply, QueueRefusal::NotFound));
+        };
+        let is_undecided = !self.turning.contains_key(&number);
+        if is_undecided && let Standing::Called { .. } = self.line.standing(number, now) {
+            self.turn(number, Turn::Came(now));
+        }
+        self.answer(reply, number, false);
+        Ok(())
+    }
+
+    /// Lets so many more in, of those who are still in the line. Returns how many there were.
+    pub fn call(&mut self, count: u32, now: Moment) -> u32 {
+        self.open_in_time(now);
+        if !self.is_open || self.opening_is_on_its_way() {
+            return 0;
+        }
+        let mut called = 0;
+        let before = self.served;
+        let last = self.line.joined();
+        while called < count && self.served < last {
+            let number = self.line.draw().map_or(self.served, |draw| draw.index_at(self.served));
+            called += u32::from(!self.has_left(number));
+            self.served += 1;
+        }
+        if self.served > before {
+            self.gathering.batch.call = Some(Call { served: self.served, at: now });
+        }
+        called
+    }
+
+    /// Revokes every admission that there is: tokens of the rounds before are worth nothing.
+    pub fn raise_round(&mut self) {
+        self.round += 1;
+        self.gathering.batch.round = Some(self.round);
+    }
+
+    /// The sale opens at its instant, before anybody who comes later.
+    pub fn open_in_time(&mut self, now: Moment) {
+        if self.is_open || now < self.terms.opens_at {
+            return;
+        }
+        self.is_open = true;
+        let opening = Opening { present: self.attendance.count(), value: self.attendance.freeze() };
+        self.gathering.batch.opening = Some(opening);
+    }
+
+    /// The next batch, if there is one and none is on its way.
+    pub fn send(&mut self, now: Moment) -> Option<&QueueBatch> {
+        let idle = self.gathering.batch.is_empty() && self.gathering.answers.is_empty();
+        if self.executing.is_some() || idle {
+            return None;
+        }
+        let QueueBatch { event, epoch, sequence, .. } = self.gathering.batch;
+        let next = QueueBatch::new(event, epoch, sequence.next());
+        let gathered = Gathered { batch: next, answers: Vec::new() };
+        let mut sent = std::mem::replace(&mut self.gathering, gathered);
+        sent.batch.now = now;
+        Some(&self.executing.insert(sent).batch)
+    }
+
+    /// The batch on its way is durable: what it says may be read, and these answers leave.
+    ///
+    /// # Panics
+    /// If none is on its way.
+    pub fn committed(&mut self) -> Vec<(R, Joined)> {
+        let Gathered { batch, answers } = self.executing.take().expect("a batch is on its way");
+        for place in batch.places {
+            self.line.add(&mut self.writer, place.ticket, place.number);
+            if self.coming.get(&place.ticket) == Some(&place.number) {
+                self.coming.remove(&place.ticket);
+            }
+            if let Some(turn) = place.turn {
+                self.line.turn(place.number, turn);
+            }
+        }
+        for (number, turn) in batch.turns {
+            self.line.turn(number, turn);
+        }
+        self.turning.retain(|_, (_, sequence)| *sequence > batch.sequence);
+        if let Some(opening) = batch.opening {
+            self.open(opening);
+        }
+        if let Some(call) = batch.call {
+            self.line.call(call);
+        }
+        answers
+    }
+
+    /// All whose answers have not left: their owner dies.
+    pub fn give_up(&mut self) -> Vec<R> {
+        let executing = self.executing.take().into_iter().flat_map(|it| it.answers);
+        let gathered = std::mem::take(&mut self.gathering.answers);
+        executing.chain(gathered).map(|(reply, _)| reply).collect()
+    }
+
+    fn open(&mut self, opening: Opening) {
+        self.is_open = true;
+        let Opening { present, value } = opening;
+        self.line.open(Draw::new(self.terms.event, &self.secret, value, present));
+    }
+
+    fn opening_is_on_its_way(&self) -> bool {
+        self.line.draw().is_none()
+    }
+
+    fn turn(&mut self, number: u32, turn: Turn) {
+        self.gathering.batch.turn(number, turn);
+        self.turning.insert(number, (turn, self.gathering.batch.sequence));
+    }
+
+    /// By what is decided, durable or not.
+    fn has_left(&self, number: u32) -> bool {
+        match self.turning.get(&number) {
+            Some((turn, _)) => *turn == Turn::Left,
+            None => self.line.state(number) == PlaceState::Left,
+        }
+    }
+
+    fn known(&self, ticket: QueueTicketId) -> Option<u32> {
+        self.coming.get(&ticket).copied().or_else(|| self.line.number(ticket))
+    }
+
+    fn answer(&mut self, reply: R, number: u32, is_new: bool) {
+        self.gathering.answers.push((reply, Joined { number, is_new }));
+    }
+}
