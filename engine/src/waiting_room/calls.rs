@@ -47,10 +47,10 @@ impl Calls {
         self.0.get(after).map(|call| call.at)
     }
 
-    /// How many positions were called from then on.
+    /// How many positions were called later than then.
     #[must_use]
-    pub fn called_since(&self, then: Moment) -> u32 {
-        let before = self.0.partition_point(|call| call.at < then);
+    pub fn called_after(&self, then: Moment) -> u32 {
+        let before = self.0.partition_point(|call| call.at <= then);
         let served_before = before.checked_sub(1).map_or(0, |last| self.0[last].served);
         self.served() - served_before
     }
@@ -61,6 +61,6 @@ impl Calls {
         let first = self.0.first()?;
         let from = first.at.max(now - over);
         let elapsed = now.since(from).as_secs_f64().max(1.0);
-        Some(f64::from(self.called_since(from)) / elapsed)
+        Some(f64::from(self.called_after(from - Duration::from_micros(1))) / elapsed)
     }
 }

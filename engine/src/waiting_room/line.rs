@@ -169,7 +169,7 @@ impl Line {
         let alive = self.admissions.read().values().filter(|until| now < **until).count();
         let (called, from) = {
             let calls = self.calls.read();
-            (calls.called_since(now - self.patience.grace), self.served())
+            (calls.called_after(now - self.patience.grace), self.served())
         };
         let not_come = (from - called..from).filter(|position| {
             let number = self.draw.get().map_or(*position, |draw| draw.index_at(*position));

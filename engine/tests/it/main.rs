@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
 mod actors;
+mod admission_rate;
 mod best_available;
 mod cancellations;
 mod chronicle;
@@ -19,6 +20,7 @@ mod payments;
 mod quarantine;
 mod reconciliation;
 mod returns;
+mod rooms;
 mod rules;
 mod script;
 mod stress;

@@ -1,0 +1,133 @@
+//! How the rate of admission moves: down at once, up slowly, and never because nobody could be served.
+
+use std::time::Duration;
+
+use taquilla_engine::waiting_room::rate::{AdmissionRate, Decided, LimitedBy, RateBounds, Signals};
+
+const BOUNDS: RateBounds = RateBounds {
+    ceiling: 1_000.0,
+    floor: 0.0,
+    start: 100.0,
+    active_max: 10_000,
+    payments_max: 1_000,
+    commit_max: Duration::from_millis(100),
+    wait_max: Duration::from_millis(250),
+};
+
+/// A second in which all went well, and nothing says how much more would.
+fn well(let_in: u32) -> Signals {
+    Signals {
+        may_go_on: true,
+        holds: 0.0,
+        lane_busy: 0.0,
+        commit: Duration::from_millis(5),
+        wait: Duration::from_millis(5),
+        turned_away: 0,
+        payments: 0,
+        payment: Duration::ZERO,
+        active: 0,
+        stock: 60_000,
+        somebody_waits: true,
+        let_in,
+    }
+}
+
+/// The rate after so many seconds in each of which all that were allowed came in.
+fn after(rate: &mut AdmissionRate, seconds: u32, change: impl Fn(&mut Signals)) -> Decided {
+    let mut decided = rate.decide(&well(0));
+    for _ in 0..seconds {
+        let mut signals = well(decided.rate.ceil() as u32);
+        change(&mut signals);
+        decided = rate.decide(&signals);
+    }
+    decided
+}
+
+#[test]
+fn it_grows_by_a_tenth_a_second_up_to_the_ceiling_while_it_is_used() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    let first = after(&mut rate, 1, |_| {});
+    assert!((first.rate - 110.0).abs() < 0.01, "{first:?}");
+    assert_eq!(first.limited_by, LimitedBy::Growth);
+    let last = after(&mut rate, 60, |_| {});
+    assert_eq!(last, Decided { rate: 1_000.0, limited_by: LimitedBy::Ceiling });
+}
+
+#[test]
+fn a_stall_is_not_taken_for_capacity() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    // Nobody was let in, or nobody waited: whatever the reason, it proves nothing.
+    for signals in [well(0), Signals { somebody_waits: false, ..well(100) }] {
+        for _ in 0..100 {
+            assert!(rate.decide(&signals).rate <= 100.0);
+        }
+    }
+}
+
+#[test]
+fn each_trouble_halves_it_at_once() {
+    let troubles: [(&dyn Fn(&mut Signals), LimitedBy); 4] = [
+        (&|it| it.commit = Duration::from_millis(101), LimitedBy::CommitLatency),
+        (&|it| it.wait = Duration::from_millis(251), LimitedBy::DecisionLatency),
+        (&|it| it.turned_away = 1, LimitedBy::TurnedAway),
+        (&|it| it.payments = 1_000, LimitedBy::Payments),
+    ];
+    for (trouble, limited_by) in troubles {
+        let mut rate = AdmissionRate::new(BOUNDS);
+        let mut signals = well(100);
+        trouble(&mut signals);
+        assert_eq!(rate.decide(&signals), Decided { rate: 50.0, limited_by });
+        assert_eq!(rate.decide(&signals), Decided { rate: 25.0, limited_by });
+    }
+}
+
+#[test]
+fn it_follows_three_quarters_of_what_the_lane_and_the_provider_bear() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    // 30 holds a second in a tenth of the time: 300 a second at the most.
+    let decided = after(&mut rate, 60, |it| (it.holds, it.lane_busy) = (30.0, 0.1));
+    assert_eq!(decided, Decided { rate: 225.0, limited_by: LimitedBy::Holds });
+    // A thousand payments of ten seconds: a hundred a second.
+    let decided = after(&mut rate, 60, |it| it.payment = Duration::from_secs(10));
+    assert_eq!(decided, Decided { rate: 75.0, limited_by: LimitedBy::Payments });
+}
+
+#[test]
+fn the_database_at_a_fifth_for_a_while_brings_it_down_and_it_comes_back() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    let borne = |holds: f64| move |it: &mut Signals| (it.holds, it.lane_busy) = (holds, 0.5);
+    let before = after(&mut rate, 60, borne(200.0)).rate;
+    let during = after(&mut rate, 5, borne(40.0)).rate;
+    assert!((before - 300.0).abs() < 0.01 && (during - 60.0).abs() < 0.01, "{before} {during}");
+    let back = after(&mut rate, 20, borne(200.0)).rate;
+    assert!((back - 300.0).abs() < 0.01, "{back}");
+}
+
+#[test]
+fn nobody_is_let_in_while_nothing_is_sold_and_what_follows_proves_itself_again() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    let stopped = Signals { may_go_on: false, ..well(100) };
+    assert_eq!(rate.decide(&stopped), Decided { rate: 0.0, limited_by: LimitedBy::Stopped });
+    assert_eq!(rate.decide(&stopped).rate, 0.0);
+    assert!((rate.decide(&well(0)).rate - 25.0).abs() < 0.01);
+    let sold_out = Signals { stock: 0, ..well(100) };
+    assert_eq!(rate.decide(&sold_out), Decided { rate: 0.0, limited_by: LimitedBy::Stock });
+}
+
+#[test]
+fn no_more_are_inside_than_may_be() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    let nearly_full = Signals { active: 9_993, ..well(100) };
+    assert_eq!(rate.decide(&nearly_full), Decided { rate: 7.0, limited_by: LimitedBy::Active });
+    let full = Signals { active: 10_001, ..well(100) };
+    assert_eq!(rate.decide(&full).rate, 0.0);
+    assert!(rate.decide(&well(0)).rate >= 100.0, "it did not forget");
+}
+
+#[test]
+fn trouble_does_not_go_below_the_floor() {
+    let mut rate = AdmissionRate::new(RateBounds { floor: 1.0, ..BOUNDS });
+    let trouble = Signals { turned_away: 1, ..well(0) };
+    let last = (0..50).map(|_| rate.decide(&trouble)).last().expect("fifty");
+    assert_eq!(last, Decided { rate: 1.0, limited_by: LimitedBy::TurnedAway });
+}

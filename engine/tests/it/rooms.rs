@@ -1,0 +1,336 @@
+//! A waiting room's rules, without a runtime or rows: who stands where, and when that is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::id::{Epoch, EventId, EventNumber, Sequence};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::waiting_room::batch::{Opening, QueueBatch, Turn};
+use taquilla_engine::waiting_room::calls::Call;
+use taquilla_engine::waiting_room::draw::Secret;
+use taquilla_engine::waiting_room::line::{Line, Patience, Standing};
+use taquilla_engine::waiting_room::room::{Joined, QueueRefusal, Room, RoomTerms};
+use taquilla_engine::waiting_room::snapshot::{OldPlace, QueueSnapshot};
+
+const OPENS_AT: Moment = Moment(1_000_000_000);
+const GRACE: Duration = Duration::from_secs(120);
+const ADMISSION: Duration = Duration::from_secs(600);
+
+/// Seconds from the opening.
+fn at(seconds: i64) -> Moment {
+    Moment(OPENS_AT.0 + seconds * 1_000_000)
+}
+
+fn buyer(name: &str) -> BuyerId {
+    BuyerId::parse(name).expect("a buyer")
+}
+
+/// A room whose rows are kept, so that another owner can be made of them.
+struct Hall {
+    room: Room<&'static str>,
+    rows: QueueSnapshot,
+}
+
+impl Hall {
+    fn empty() -> Self {
+        let rows = QueueSnapshot {
+            epoch: Epoch(1),
+            sequence: Sequence(0),
+            salt: [5; 32],
+            secret: Secret::new([6; 32]),
+            opening: None,
+            round: 1,
+            places: Vec::new(),
+            calls: Vec::new(),
+        };
+        Self { room: Self::owner(&rows, 1_000), rows }
+    }
+
+    fn owner(rows: &QueueSnapshot, members_max: u32) -> Room<&'static str> {
+        let event = EventId::new(EventNumber(7), [1; 11]);
+        let terms = RoomTerms { event, opens_at: OPENS_AT, members_max };
+        let line = Arc::new(Line::new(Patience { grace: GRACE, admission: ADMISSION }));
+        Room::new(terms, line, rows.clone())
+    }
+
+    fn join(&mut self, name: &'static str, now: Moment) {
+        self.room.join(&buyer(name), now, name).expect("there is room");
+    }
+
+    fn leave(&mut self, name: &'static str, now: Moment) {
+        self.room.leave(&buyer(name), now, name).expect("he is there");
+    }
+
+    fn come(&mut self, name: &'static str, now: Moment) {
+        self.room.come(&buyer(name), now, name).expect("he is there");
+    }
+
+    /// Writes what has gathered, as a journal does: the answers that leave.
+    fn commit(&mut self, now: Moment) -> Vec<(&'static str, Joined)> {
+        let Some(batch) = self.room.send(now) else { return Vec::new() };
+        write(&mut self.rows, batch);
+        self.room.committed()
+    }
+
+    /// The owner dies; what had not committed is gone.
+    fn take_over(&mut self) {
+        self.room.give_up();
+        self.room = Self::owner(&self.rows, 1_000);
+    }
+
+    fn standing(&self, name: &str, now: Moment) -> Option<Standing> {
+        let line = self.room.line();
+        line.number(self.room.ticket(&buyer(name))).map(|number| line.standing(number, now))
+    }
+
+    fn position(&self, name: &str) -> u32 {
+        match self.standing(name, at(0)).expect("he is there") {
+            Standing::Waiting { position, .. }
+            | Standing::Called { position, .. }
+            | Standing::Admitted { position, .. }
+            | Standing::Expired { position }
+            | Standing::Left { position: Some(position) } => position,
+            Standing::PreSale | Standing::Left { position: None } => panic!("no position"),
+        }
+    }
+
+    /// Joined, drawn: the names in the order of their positions.
+    fn opened(names: &[&'static str]) -> (Self, Vec<&'static str>) {
+        let mut hall = Self::empty();
+        names.iter().for_each(|name| hall.join(name, at(-10)));
+        hall.commit(at(-10));
+        hall.room.open_in_time(at(0));
+        hall.commit(at(0));
+        let mut line = names.to_vec();
+        line.sort_by_key(|name| hall.position(name));
+        (hall, line)
+    }
+}
+
+fn write(rows: &mut QueueSnapshot, batch: &QueueBatch) {
+    assert_eq!((batch.epoch, batch.sequence), (rows.epoch, rows.sequence), "fenced");
+    rows.sequence = rows.sequence.next();
+    for place in &batch.places {
+        assert_eq!(place.number as usize, rows.places.len(), "no gap, none twice");
+        rows.places.push(OldPlace { ticket: place.ticket, turn: place.turn });
+    }
+    for (number, turn) in &batch.turns {
+        let place = &mut rows.places[*number as usize];
+        place.turn = (*turn != Turn::Returned).then_some(*turn);
+    }
+    if let Some(Opening { present, .. }) = batch.opening {
+        assert!(present as usize <= rows.places.len(), "who takes part is there");
+        assert!(rows.opening.is_none(), "opened once");
+        rows.opening = batch.opening;
+    }
+    rows.calls.extend(batch.call);
+    rows.round = batch.round.unwrap_or(rows.round);
+}
+
+#[test]
+fn nobody_is_told_his_place_before_it_is_durable() {
+    let mut hall = Hall::empty();
+    hall.join("ana", at(-10));
+    assert_eq!(hall.standing("ana", at(-10)), None);
+    let batch = hall.room.send(at(-9)).expect("a batch").clone();
+    assert_eq!((batch.places.len(), batch.now), (1, at(-9)));
+    assert_eq!(hall.standing("ana", at(-9)), None, "it is on its way");
+    hall.join("bob", at(-9));
+    assert!(hall.room.send(at(-9)).is_none(), "one at a time");
+    write(&mut hall.rows, &batch);
+    assert_eq!(hall.room.committed(), [("ana", Joined { number: 0, is_new: true })]);
+    assert_eq!(hall.standing("ana", at(-9)), Some(Standing::PreSale));
+    assert_eq!(hall.standing("bob", at(-9)), None);
+    assert_eq!(hall.commit(at(-8)), [("bob", Joined { number: 1, is_new: true })]);
+}
+
+#[test]
+fn a_buyer_joins_once_however_often_and_whenever_he_asks() {
+    let mut hall = Hall::empty();
+    let again = Joined { number: 0, is_new: false };
+    hall.join("ana", at(-10));
+    hall.join("ana", at(-10));
+    let batch = hall.room.send(at(-9)).expect("a batch").clone();
+    hall.join("ana", at(-9));
+    write(&mut hall.rows, &batch);
+    let first = [("ana", Joined { number: 0, is_new: true }), ("ana", again)];
+    assert_eq!(hall.room.committed(), first);
+    assert_eq!(hall.commit(at(-8)), [("ana", again)], "it rode on the fence alone");
+    for now in [at(-5), at(5), at(3_600)] {
+        hall.join("ana", now);
+        assert_eq!(hall.commit(now), [("ana", again)]);
+        hall.take_over();
+    }
+    assert_eq!(hall.rows.places.len(), 1);
+}
+
+#[test]
+fn who_is_there_at_the_opening_is_drawn_and_who_comes_later_stands_behind() {
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let (mut hall, line) = Hall::opened(&names);
+    let mut positions: Vec<_> = names.iter().map(|name| hall.position(name)).collect();
+    positions.sort_unstable();
+    assert_eq!(positions, [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_ne!(line, names, "with this secret they are not as they came");
+    hall.join("late", at(1));
+    hall.join("later", at(2));
+    hall.commit(at(2));
+    assert_eq!((hall.position("late"), hall.position("later")), (8, 9));
+    // Whatever is done, and whoever owns the room: a place stays where it is.
+    hall.take_over();
+    assert!((0..).zip(&line).all(|(position, name)| hall.position(name) == position));
+    assert_eq!((hall.position("late"), hall.position("later")), (8, 9));
+}
+
+#[test]
+fn who_joins_in_the_batch_that_opens_takes_part_if_he_was_before_it() {
+    let mut hall = Hall::empty();
+    hall.join("before", at(-1));
+    hall.join("after", at(0));
+    let batch = hall.room.send(at(0)).expect("a batch").clone();
+    assert_eq!((batch.places.len(), batch.opening.map(|it| it.present)), (2, Some(1)));
+    write(&mut hall.rows, &batch);
+    hall.room.committed();
+    assert_eq!((hall.position("before"), hall.position("after")), (0, 1));
+    let draw = hall.room.line().draw().expect("it is open").present();
+    hall.take_over();
+    assert_eq!(hall.room.line().draw().expect("it is open").present(), draw);
+}
+
+#[test]
+fn who_is_called_and_comes_may_shop_and_who_does_not_come_loses_his_place() {
+    let (mut hall, line) = Hall::opened(&["a", "b", "c"]);
+    let [first, second, third] = [line[0], line[1], line[2]];
+    assert_eq!(hall.room.call(2, at(1)), 2);
+    let waiting = Standing::Waiting { position: 0, ahead: 0 };
+    assert_eq!(hall.standing(first, at(1)), Some(waiting), "nobody is told before it is durable");
+    hall.commit(at(1));
+    let until = at(1) + GRACE;
+    assert_eq!(hall.standing(first, at(1)), Some(Standing::Called { position: 0, until }));
+    assert_eq!(hall.standing(third, at(1)), Some(Standing::Waiting { position: 2, ahead: 0 }));
+    assert_eq!(hall.room.line().active(at(1)), 2);
+
+    hall.come(first, at(30));
+    hall.come(third, at(30));
+    hall.commit(at(30));
+    let admitted = Standing::Admitted { position: 0, until: at(30) + ADMISSION };
+    hall.take_over();
+    assert_eq!(hall.standing(first, at(200)), Some(admitted));
+    assert_eq!(hall.standing(third, at(200)), Some(Standing::Waiting { position: 2, ahead: 0 }));
+    assert_eq!(hall.standing(second, at(121)), Some(Standing::Expired { position: 1 }));
+    assert_eq!(hall.room.line().active(at(121)), 1);
+    hall.come(second, at(121));
+    hall.commit(at(121));
+    assert_eq!(hall.standing(second, at(121)), Some(Standing::Expired { position: 1 }), "too late");
+    assert_eq!(hall.standing(first, at(630)), Some(Standing::Expired { position: 0 }));
+    assert_eq!(hall.room.line().active(at(630)), 0);
+
+    hall.join(second, at(700));
+    hall.commit(at(700));
+    assert_eq!(hall.position(second), 3, "behind all others");
+}
+
+#[test]
+fn coming_twice_gives_no_more_time() {
+    let (mut hall, line) = Hall::opened(&["a", "b"]);
+    hall.room.call(1, at(1));
+    hall.commit(at(1));
+    hall.come(line[0], at(10));
+    hall.come(line[0], at(20));
+    hall.commit(at(20));
+    hall.come(line[0], at(50));
+    hall.commit(at(50));
+    let admitted = Standing::Admitted { position: 0, until: at(10) + ADMISSION };
+    assert_eq!(hall.standing(line[0], at(50)), Some(admitted));
+}
+
+#[test]
+fn a_place_that_was_given_up_before_the_draw_is_taken_up_again_and_after_it_is_lost() {
+    let mut hall = Hall::empty();
+    for name in ["ana", "bob", "eva"] {
+        hall.join(name, at(-10));
+    }
+    hall.leave("ana", at(-10));
+    hall.commit(at(-10));
+    assert_eq!(hall.standing("ana", at(-10)), Some(Standing::Left { position: None }));
+    hall.take_over();
+    hall.leave("bob", at(-9));
+    hall.join("ana", at(-9));
+    hall.join("bob", at(-9));
+    hall.commit(at(-9));
+    assert_eq!(hall.standing("ana", at(-9)), Some(Standing::PreSale));
+    assert_eq!(hall.standing("bob", at(-9)), Some(Standing::PreSale));
+    assert_eq!(hall.rows.places.len(), 3);
+    hall.room.open_in_time(at(0));
+    hall.commit(at(0));
+
+    let before = hall.position("ana");
+    hall.leave("ana", at(1));
+    hall.join("ana", at(1));
+    hall.commit(at(1));
+    assert!(before < 3 && hall.position("ana") == 3, "behind those who came before");
+    hall.take_over();
+    assert_eq!(hall.position("ana"), 3);
+    assert!(matches!(hall.room.line().standing(0, at(2)), Standing::Left { .. }));
+}
+
+#[test]
+fn who_left_is_not_called_and_the_next_is() {
+    let (mut hall, line) = Hall::opened(&["a", "b", "c", "d"]);
+    hall.leave(line[0], at(1));
+    hall.commit(at(1));
+    hall.leave(line[2], at(1));
+    assert_eq!(hall.room.call(2, at(2)), 2, "of those who are still there");
+    hall.commit(at(2));
+    assert_eq!(hall.room.line().served(), 4);
+    for name in [line[1], line[3]] {
+        assert!(matches!(hall.standing(name, at(2)), Some(Standing::Called { .. })), "{name}");
+    }
+    assert_eq!(hall.room.line().active(at(2)), 2);
+    assert_eq!(hall.room.call(5, at(3)), 0, "there is nobody else");
+}
+
+#[test]
+fn nobody_is_called_before_the_sale_opens_nor_before_the_draw_is_durable() {
+    let mut hall = Hall::empty();
+    hall.join("ana", at(-10));
+    hall.commit(at(-10));
+    assert_eq!(hall.room.call(1, at(-1)), 0);
+    assert_eq!(hall.room.call(1, at(0)), 0);
+    assert_eq!(hall.rows.calls, [] as [Call; 0]);
+    hall.commit(at(0));
+    assert_eq!(hall.room.call(1, at(0)), 1);
+}
+
+#[test]
+fn a_stranger_has_no_place_and_a_full_room_takes_nobody_else() {
+    let mut hall = Hall::empty();
+    let refused = Err(("eva", QueueRefusal::NotFound));
+    assert_eq!(hall.room.leave(&buyer("eva"), at(-1), "eva"), refused);
+    assert_eq!(hall.room.come(&buyer("eva"), at(-1), "eva"), refused);
+    hall.room = Hall::owner(&hall.rows, 2);
+    hall.join("ana", at(-1));
+    hall.join("bob", at(-1));
+    let full = Err(("eva", QueueRefusal::Full));
+    assert_eq!(hall.room.join(&buyer("eva"), at(-1), "eva"), full);
+    hall.join("ana", at(-1));
+}
+
+#[test]
+fn who_waits_for_an_answer_when_the_owner_dies_is_told_that_nobody_knows() {
+    let mut hall = Hall::empty();
+    hall.join("ana", at(-2));
+    hall.room.send(at(-2));
+    hall.join("bob", at(-1));
+    assert_eq!(hall.room.give_up(), ["ana", "bob"]);
+}
+
+#[test]
+fn a_raised_round_is_durable() {
+    let mut hall = Hall::empty();
+    hall.room.raise_round();
+    hall.commit(at(0));
+    hall.take_over();
+    assert_eq!(hall.room.round(), 2);
+}
