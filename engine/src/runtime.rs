@@ -18,6 +18,7 @@ mod reply;
 mod section_actor;
 mod slot;
 mod supervisor;
+mod waiting_room;
 mod writer;
 
 pub use bells::{OrderBell, OrderBells};
@@ -25,3 +26,6 @@ pub use cancellations::Cancellations;
 pub use handle::EventHandle;
 pub use node::{Node, Settings};
 pub use payments::{NotHeard, OpenError, PaymentSettings, PaymentWorld, Payments};
+pub use waiting_room::{
+    Admission, QueueError, RoomHandle, RoomSettings, RoomWorld, SaleGauge, SaleSignals,
+};

@@ -3,11 +3,13 @@
 //! - [`draw`]: who of those present before the opening stands where, by lot, so that anybody can check it.
 //! - [`room`]: what its owner decides, and [`batch`]: what of that becomes durable together.
 //! - [`line`]: what everybody may read meanwhile; [`members`], [`states`], [`calls`]: what it is made of.
+//! - [`journal`]: where it becomes durable.
 //! - [`rate`]: how many are let in a second.
 
 pub mod batch;
 pub mod calls;
 pub mod draw;
+pub mod journal;
 pub mod line;
 pub mod members;
 pub mod rate;

@@ -201,11 +201,6 @@ impl Line {
         }
     }
 
-    /// Forgets admissions that are over.
-    pub(super) fn forget_over(&self, now: Moment) {
-        self.admissions.write().retain(|_, until| now < *until);
-    }
-
     pub(super) fn open(&self, draw: Draw) {
         // Opened once: an owner that opens it again has read the same rows.
         let _ = self.draw.set(draw);
@@ -216,7 +211,9 @@ impl Line {
         self.served.store(call.served, Ordering::Release);
     }
 
-    pub(super) fn measure_pace(&self, now: Moment, over: Duration) {
+    /// Forgets admissions that are over, and measures how fast the line has moved in the time before now.
+    pub fn tidy(&self, now: Moment, over: Duration) {
+        self.admissions.write().retain(|_, until| now < *until);
         let pace = self.calls.read().pace(now, over).unwrap_or(f64::NAN);
         self.pace.store(pace.to_bits(), Ordering::Relaxed);
     }

@@ -20,6 +20,7 @@ mod payments;
 mod quarantine;
 mod reconciliation;
 mod returns;
+mod room_owner;
 mod rooms;
 mod rules;
 mod script;

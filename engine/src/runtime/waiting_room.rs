@@ -1,0 +1,10 @@
+//! Waiting rooms at work: one task a room that owns it, takes it over again when it dies, and once a second
+//! decides how many are let in. No rules are here.
+
+mod handle;
+mod owner;
+mod regulator;
+
+pub use handle::{QueueError, RoomHandle};
+pub use owner::{RoomSettings, RoomWorld};
+pub use regulator::{Admission, SaleGauge, SaleSignals};
