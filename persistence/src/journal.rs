@@ -8,7 +8,7 @@
 //!
 //! Nothing is retried here. Whatever is not a definite yes ends the owner.
 
-mod failure;
+pub(crate) mod failure;
 mod parameters;
 mod snapshot_rows;
 mod sold_order;

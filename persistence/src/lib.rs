@@ -15,6 +15,7 @@
 //! - [`chronicle`]: what was refused; [`story`]: everything that happened to a seat, buyer, hold or order.
 //! - [`tickets`]: what gates scan, and what they must not let in.
 //! - [`order_outbox`]: what became of orders' money, for those who follow it.
+//! - [`waiting_room`]: who waits for a sale, and in which order.
 //! - [`mail`]: what buyers are written about, once an outbox tells of it.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
@@ -53,6 +54,7 @@ pub mod site;
 mod stamp;
 pub mod story;
 pub mod tickets;
+pub mod waiting_room;
 pub mod wall_clock;
 pub mod writer;
 

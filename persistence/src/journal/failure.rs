@@ -16,7 +16,7 @@ const TIME_IS_OFF: &str = "TQ002";
 const NOT_AS_BELIEVED: &str = "TQ003";
 const HOLDS_EXIST: &str = "TQ004";
 
-pub(super) fn append_error(error: &WriteError) -> AppendError {
+pub(crate) fn append_error(error: &WriteError) -> AppendError {
     let refusal = match error {
         WriteError::Refused(refusal) => refusal.as_db_error(),
         WriteError::Unknown(_) | WriteError::NotSent => None,
@@ -48,18 +48,18 @@ fn blames_the_batch(code: &str) -> bool {
 }
 
 /// Whether other writers lead to the same place, where nothing can be written.
-pub(super) fn condemns_writers(error: &WriteError) -> bool {
+pub(crate) fn condemns_writers(error: &WriteError) -> bool {
     match error {
         WriteError::Refused(refusal) => outcome::condemns_connection(refusal),
         WriteError::Unknown(_) | WriteError::NotSent => false,
     }
 }
 
-pub(super) fn unknown(error: &dyn Error) -> AppendError {
+pub(crate) fn unknown(error: &dyn Error) -> AppendError {
     AppendError::Unknown(outcome::in_full(error))
 }
 
-pub(super) fn unavailable(error: &dyn Error) -> TakeOverError {
+pub(crate) fn unavailable(error: &dyn Error) -> TakeOverError {
     TakeOverError::Unavailable(outcome::in_full(error))
 }
 

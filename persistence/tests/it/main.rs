@@ -35,4 +35,5 @@ mod transactions;
 mod two_servers;
 mod unknown_outcomes;
 mod venues;
+mod waiting_rooms;
 mod writers;

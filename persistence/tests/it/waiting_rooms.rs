@@ -1,0 +1,187 @@
+//! A waiting room's rows: written as a whole or not at all, by its owner alone, and read back as they were.
+
+use std::sync::Arc;
+
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::clock::Clock;
+use taquilla_engine::id::{EventNumber, QueueTicketId};
+use taquilla_engine::journal::{AppendError, TakeFrom, TakeOverError};
+use taquilla_engine::moment::Moment;
+use taquilla_engine::waiting_room::batch::{NewPlace, Opening, QueueBatch, Turn};
+use taquilla_engine::waiting_room::calls::Call;
+use taquilla_engine::waiting_room::draw::PublicValue;
+use taquilla_engine::waiting_room::journal::QueueJournal;
+use taquilla_engine::waiting_room::snapshot::QueueSnapshot;
+use taquilla_persistence::database_clock::DatabaseClock;
+use taquilla_persistence::pool::Pool;
+use taquilla_persistence::waiting_room::PostgresQueueJournal;
+
+use crate::box_office::BoxOffice;
+
+struct Hall {
+    office: BoxOffice,
+    clock: Arc<DatabaseClock>,
+    journal: PostgresQueueJournal,
+    event: EventNumber,
+}
+
+impl Hall {
+    async fn open(name: &str) -> Self {
+        let office = BoxOffice::open(name).await;
+        let pool = Pool::new(&office.settings).expect("a good URL");
+        let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("a clock"));
+        let journal = PostgresQueueJournal::new(office.settings.clone(), Arc::clone(&clock));
+        let event = office.event.event();
+        Self { office, clock, journal, event }
+    }
+
+    fn another_process(&self) -> PostgresQueueJournal {
+        PostgresQueueJournal::new(self.office.settings.clone(), Arc::clone(&self.clock))
+    }
+
+    async fn take_over(&self) -> QueueSnapshot {
+        self.journal.take_over(self.event, TakeFrom::Anyone).await.expect("its rows")
+    }
+
+    /// A batch behind these rows, with places for these buyers.
+    fn batch(&self, rows: &QueueSnapshot, names: &[&str]) -> QueueBatch {
+        let now = self.clock.now();
+        let place = |(number, name): (u32, &&str)| {
+            let buyer = BuyerId::parse(name).expect("a buyer");
+            let ticket = QueueTicketId::derive(self.event, &rows.salt, &buyer);
+            NewPlace { number, ticket, buyer, at: now, turn: None }
+        };
+        let first = u32::try_from(rows.places.len()).expect("few");
+        QueueBatch { now, places: (first..).zip(names).map(place).collect(), ..self.nothing(rows) }
+    }
+
+    fn nothing(&self, rows: &QueueSnapshot) -> QueueBatch {
+        QueueBatch {
+            event: self.event,
+            epoch: rows.epoch,
+            sequence: rows.sequence,
+            now: self.clock.now(),
+            places: Vec::new(),
+            turns: Default::default(),
+            opening: None,
+            call: None,
+            round: None,
+        }
+    }
+
+    async fn append(&self, batch: &QueueBatch) -> Result<(), AppendError> {
+        self.journal.append(batch).await
+    }
+
+    async fn count(&self, table: &str) -> i64 {
+        self.office.one(&format!("SELECT count(*) FROM {table}")).await
+    }
+}
+
+#[tokio::test]
+async fn a_room_is_read_back_as_it_was_written() {
+    let hall = Hall::open("room_rows").await;
+    let empty = hall.take_over().await;
+    assert_eq!((empty.epoch.0, empty.sequence.0, empty.places.len()), (1, 0, 0));
+    let mut first = hall.batch(&empty, &["ana", "bob", "eva", "ida"]);
+    first.places[3].turn = Some(Turn::Left);
+    hall.append(&first).await.expect("written");
+
+    let joined = hall.take_over().await;
+    assert_eq!((joined.epoch.0, joined.sequence.0, joined.round), (2, 1, 1));
+    assert!((&joined.salt, &joined.secret) == (&empty.salt, &empty.secret), "drawn once");
+    let tickets: Vec<_> = joined.places.iter().map(|place| place.ticket).collect();
+    assert_eq!(tickets, first.places.iter().map(|place| place.ticket).collect::<Vec<_>>());
+    let turns = |rows: &QueueSnapshot| rows.places.iter().map(|it| it.turn).collect::<Vec<_>>();
+    assert_eq!(turns(&joined), [None, None, None, Some(Turn::Left)]);
+
+    let now = hall.clock.now();
+    let opening = Opening { present: 4, value: PublicValue([9; 32]) };
+    let mut second = hall.batch(&joined, &["late"]);
+    second.turns = [(1, Turn::Left), (3, Turn::Returned)].into();
+    second.opening = Some(opening);
+    hall.append(&second).await.expect("written");
+    let opened = hall.take_over().await;
+    assert_eq!(opened.opening, Some(opening));
+    assert_eq!(turns(&opened), [None, Some(Turn::Left), None, None, None]);
+
+    let call = Call { served: 2, at: now };
+    let mut third = hall.nothing(&opened);
+    (third.call, third.round) = (Some(call), Some(2));
+    third.turns = [(0, Turn::Came(now))].into();
+    hall.append(&third).await.expect("written");
+    let called = hall.take_over().await;
+    assert_eq!((called.calls.as_slice(), called.round), ([call].as_slice(), 2));
+    assert_eq!(turns(&called)[0], Some(Turn::Came(now)));
+}
+
+#[tokio::test]
+async fn a_stale_owner_and_one_of_another_sequence_write_nothing() {
+    let hall = Hall::open("room_fence").await;
+    let rows = hall.take_over().await;
+    let stale = hall.batch(&rows, &["ana"]);
+    let other = hall.another_process();
+    other.take_over(hall.event, TakeFrom::Anyone).await.expect("taken");
+    assert_eq!(hall.append(&stale).await, Err(AppendError::Fenced));
+    let back = hall.journal.take_over(hall.event, TakeFrom::OnlySelf).await;
+    assert_eq!(back.err(), Some(TakeOverError::Overtaken));
+    let rows = other.take_over(hall.event, TakeFrom::OnlySelf).await.expect("its own");
+    let batch = hall.batch(&rows, &["ana"]);
+    other.append(&batch).await.expect("written");
+    assert_eq!(other.append(&batch).await, Err(AppendError::Fenced), "the same again");
+    assert_eq!(hall.count("queue_tickets").await, 1);
+}
+
+#[tokio::test]
+async fn of_a_batch_that_the_rows_contradict_nothing_is_written() {
+    let hall = Hall::open("room_breaches").await;
+    let rows = hall.take_over().await;
+    hall.append(&hall.batch(&rows, &["ana", "bob"])).await.expect("written");
+    let breaches: [(&str, fn(&mut QueueBatch)); 5] = [
+        ("queue_heads", |it| it.places[0].number = 3),
+        ("queue_heads", |it| it.places[0].number = 1),
+        ("queue_tickets", |it| it.turns = [(7, Turn::Left)].into()),
+        ("queue_heads_present_have_joined", |it| {
+            it.opening = Some(Opening { present: 4, value: PublicValue([1; 32]) });
+        }),
+        ("queue_heads_served_once_open", |it| {
+            it.call = Some(Call { served: 1, at: Moment(0) });
+        }),
+    ];
+    for (what, breach) in breaches {
+        let rows = hall.take_over().await;
+        assert_eq!((rows.sequence.0, rows.places.len()), (1, 2), "{what}");
+        let mut batch = hall.batch(&rows, &["eva"]);
+        breach(&mut batch);
+        let Err(AppendError::Refused(why)) = hall.append(&batch).await else {
+            panic!("{what} is not refused");
+        };
+        assert!(why.contains(what), "{what}: {why}");
+    }
+    assert_eq!(hall.count("queue_tickets").await, 2);
+    assert_eq!(hall.count("queue_calls").await, 0);
+}
+
+#[tokio::test]
+async fn a_batch_from_another_time_is_refused() {
+    let hall = Hall::open("room_clock").await;
+    let rows = hall.take_over().await;
+    let mut batch = hall.batch(&rows, &["ana"]);
+    batch.now = batch.now + std::time::Duration::from_secs(10);
+    assert_eq!(hall.append(&batch).await, Err(AppendError::ClockUncertain));
+    assert_eq!(hall.count("queue_tickets").await, 0);
+}
+
+#[tokio::test]
+async fn a_room_of_no_event_is_nobodys_and_a_gap_is_a_broken_row() {
+    let hall = Hall::open("room_gap").await;
+    let nobody = hall.journal.take_over(EventNumber(4_711), TakeFrom::Anyone).await;
+    assert_eq!(nobody.err(), Some(TakeOverError::NoSuchEvent));
+    let rows = hall.take_over().await;
+    hall.append(&hall.batch(&rows, &["ana", "bob"])).await.expect("written");
+    for spoil in ["DELETE FROM queue_tickets WHERE number = 1", "DELETE FROM queue_tickets"] {
+        hall.office.call(spoil, &[]).await;
+        let read = hall.journal.take_over(hall.event, TakeFrom::Anyone).await;
+        assert!(matches!(read, Err(TakeOverError::Broken(_))), "{spoil}: {read:?}");
+    }
+}
