@@ -10,6 +10,7 @@ mod reconcile;
 mod serve;
 mod simulated_provider;
 mod token;
+mod verify_draw;
 mod verify_ticket;
 
 use std::fmt::Display;
@@ -54,6 +55,8 @@ enum Command {
     ImportPlan(import_plan::Args),
     /// Check a ticket's code, offline.
     VerifyTicket(verify_ticket::Args),
+    /// Check a waiting room's draw by what is published of it; exit 1 and say what is wrong with it.
+    VerifyDraw(verify_draw::Args),
     /// Run the simulated payment provider.
     SimulatedProvider(simulated_provider::Args),
 }
@@ -64,6 +67,7 @@ pub fn run() -> ExitCode {
     let Cli { config, command } = Cli::parse();
     let result = match command {
         Command::Token(args) => token::run(config.as_deref(), &args),
+        Command::VerifyDraw(args) => verify_draw::run(&args),
         Command::VerifyTicket(args) => blocking(verify_ticket::run(config, args)),
         Command::Dev(args) => blocking(dev::run(config, args)),
         Command::Serve => blocking(serve::run(config)),

@@ -16,6 +16,7 @@ pub mod connections;
 pub mod cursor;
 pub mod desk;
 pub mod dev;
+pub mod draw;
 pub mod forms;
 mod in_time;
 pub mod instant;

@@ -1,6 +1,7 @@
 //! The command as a person or a script calls it.
 
 mod dev;
+mod draws;
 mod import_plan;
 mod reconcile;
 mod serve;
