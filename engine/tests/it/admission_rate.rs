@@ -66,16 +66,14 @@ fn a_stall_is_not_taken_for_capacity() {
 
 #[test]
 fn each_trouble_halves_it_at_once() {
-    let troubles: [(&dyn Fn(&mut Signals), LimitedBy); 4] = [
-        (&|it| it.commit = Duration::from_millis(101), LimitedBy::CommitLatency),
-        (&|it| it.wait = Duration::from_millis(251), LimitedBy::DecisionLatency),
-        (&|it| it.turned_away = 1, LimitedBy::TurnedAway),
-        (&|it| it.payments = 1_000, LimitedBy::Payments),
+    let troubles = [
+        (Signals { commit: Duration::from_millis(101), ..well(100) }, LimitedBy::CommitLatency),
+        (Signals { wait: Duration::from_millis(251), ..well(100) }, LimitedBy::DecisionLatency),
+        (Signals { turned_away: 1, ..well(100) }, LimitedBy::TurnedAway),
+        (Signals { payments: 1_000, ..well(100) }, LimitedBy::Payments),
     ];
-    for (trouble, limited_by) in troubles {
+    for (signals, limited_by) in troubles {
         let mut rate = AdmissionRate::new(BOUNDS);
-        let mut signals = well(100);
-        trouble(&mut signals);
         assert_eq!(rate.decide(&signals), Decided { rate: 50.0, limited_by });
         assert_eq!(rate.decide(&signals), Decided { rate: 25.0, limited_by });
     }
