@@ -132,12 +132,15 @@ async fn a_stale_owner_and_one_of_another_sequence_write_nothing() {
     assert_eq!(hall.count("queue_tickets").await, 1);
 }
 
+/// Makes a batch one that the rows contradict.
+type Breach = fn(&mut QueueBatch);
+
 #[tokio::test]
 async fn of_a_batch_that_the_rows_contradict_nothing_is_written() {
     let hall = Hall::open("room_breaches").await;
     let rows = hall.take_over().await;
     hall.append(&hall.batch(&rows, &["ana", "bob"])).await.expect("written");
-    let breaches: [(&str, fn(&mut QueueBatch)); 5] = [
+    let breaches: [(&str, Breach); 5] = [
         ("queue_heads", |it| it.places[0].number = 3),
         ("queue_heads", |it| it.places[0].number = 1),
         ("queue_tickets", |it| it.turns = [(7, Turn::Left)].into()),
