@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use taquilla_engine::clock::Clock;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::reconciliation::{Reconciliation, Verdict};
 use taquilla_persistence::database::Database;
 use taquilla_persistence::database_clock::DatabaseClock;
@@ -86,12 +87,40 @@ async fn compare(instance: &Instance, json: bool) -> Result<Verdict, Failure> {
     };
     // By its id: another process may have made one since.
     let standing = rows.standing_after(run).await?;
+    if let Some(made) = &standing.last {
+        tell_of_others(&rows, &made.provider, made.since, made.attempts).await?;
+    }
     if json {
         say(serde_json::to_string_pretty(&ReconciliationView::of(standing, clock.now()))?)?;
     } else {
         table::print(&standing)?;
     }
     Ok(verdict)
+}
+
+/// What this provider's books cannot say anything of. A run that has compared nothing, where there is something
+/// of another provider's, is none.
+async fn tell_of_others(
+    rows: &Reconciliations,
+    provider: &str,
+    since: Moment,
+    compared: u64,
+) -> Result<(), Failure> {
+    let others = rows.of_others(provider, since).await?;
+    let told: Vec<String> =
+        others.iter().map(|(other, attempts)| format!("{attempts} of {other}")).collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    let told = format!(
+        "attempts of another provider than {provider} (payments.provider) are not compared: {}",
+        told.join(", ")
+    );
+    if compared == 0 {
+        return Err(told.into());
+    }
+    let _ = writeln!(std::io::stderr(), "{told}");
+    Ok(())
 }
 
 /// On standard error, where it is in nobody's way.

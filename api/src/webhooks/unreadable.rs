@@ -23,13 +23,18 @@ pub(super) fn unreadable(provider: &str, body: &[u8]) -> Notice {
     }
 }
 
+/// So much of a name is logged.
+const SHOWN_MAX: usize = 64;
+
 /// The notice, if rows can have its names.
 pub(super) fn with_names(notice: Notice) -> Result<Notice, Unreadable> {
     let names = [Some(&notice.id), notice.reference.as_ref()];
     let Some(name) = names.into_iter().flatten().find(|name| !is_name(name)) else {
         return Ok(notice);
     };
-    let why = format!("{name:?} names nothing: up to {NAME_MAX} bytes, none of them 0");
+    // A line of the log has no room for all of it; the inbox has.
+    let begins: String = name.chars().take(SHOWN_MAX).collect();
+    let why = format!("{begins:?}… names nothing: up to {NAME_MAX} bytes, none of them 0");
     Err(Unreadable::Malformed(why))
 }
 

@@ -37,9 +37,19 @@ const CLOSE: &str = "/* finish_reconciliation */ \
 /// The newest reason, since the first.
 const STAY_CLOSED: &str = "/* finish_reconciliation */ UPDATE site SET payments_closed = $1";
 
+/// Not where what closed them was found in another provider's books, and nobody has accepted it: that run's
+/// provider has to be compared again.
 const OPEN: &str = "/* finish_reconciliation */ \
     UPDATE site SET payments_closed = NULL, payments_closed_at = NULL \
-     WHERE payments_closed IS NOT NULL";
+      FROM reconciliations this \
+     WHERE this.run_id = $1 AND payments_closed IS NOT NULL AND NOT EXISTS ( \
+           SELECT FROM reconciliations r \
+            WHERE r.provider <> this.provider AND r.verdict = 'unsafe' AND r.accepted_at IS NULL \
+              AND r.started_at = (SELECT max(l.started_at) FROM reconciliations l \
+                                   WHERE l.provider = r.provider AND l.verdict <> 'failed'))";
+
+const IS_CLOSED: &str = "/* finish_reconciliation */ \
+    SELECT FROM site WHERE payments_closed IS NOT NULL";
 
 /// Who closes and opens payments by itself, in the trail.
 const BY_ITSELF: &str = "taquilla";
@@ -58,7 +68,7 @@ pub enum Consequence {
 impl Reconciliations {
     /// Records what the run found. Differences that could mean that money is wrong close new payments,
     /// unless an operator has seen each of them, as it is now, and opened payments all the same; without
-    /// any, payments are open. `action` names the trail's row of a closing or opening.
+    /// any, payments are open, but for what was found in another provider's books. `action` names the trail's row of a closing or opening.
     ///
     /// # Errors
     /// [`DatabaseError`]; what could not be written stands nowhere, or all of it does.
@@ -92,7 +102,8 @@ impl Reconciliations {
                 true => close(&transaction, run, found, action).await?,
                 false => open(&transaction, run, action).await?,
             }
-            Ok(Ok(if closes { Consequence::Closed } else { Consequence::Open }))
+            let is_closed = transaction.query_typed_opt(IS_CLOSED, &[]).await?.is_some();
+            Ok(Ok(if is_closed { Consequence::Closed } else { Consequence::Open }))
         });
         Ok(finished.await??)
     }
@@ -154,7 +165,7 @@ async fn close(
 }
 
 async fn open(transaction: &PooledClient, run: Uuid, action: Uuid) -> Result<(), Error> {
-    if transaction.execute_typed(OPEN, &[]).await? == 0 {
+    if transaction.execute_typed(OPEN, &[(&run, Type::UUID)]).await? == 0 {
         return Ok(());
     }
     by_itself(action, "reconciliation is safe")

@@ -48,6 +48,31 @@ const WITH_MONEY: &str = settlements!(
        AND (a.created_at, attempt_id) > ($3, $4) ORDER BY a.created_at, attempt_id LIMIT $5"
 );
 
+const OF_OTHERS: &str = "/* settlements_of_others */ \
+    SELECT provider, count(*) AS attempts FROM payment_attempts \
+     WHERE provider <> $1 AND created_at >= $2 GROUP BY provider ORDER BY provider";
+
+impl Reconciliations {
+    /// How many attempts of other providers than this one were recorded since then: no run of this one's books
+    /// compares them.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if they cannot be read.
+    pub async fn of_others(
+        &self,
+        provider: &str,
+        since: Moment,
+    ) -> Result<Vec<(String, u64)>, DatabaseError> {
+        let rows = self.database.read("settlements_of_others", async |client| {
+            let params: [(&(dyn ToSql + Sync), Type); 2] =
+                [(&provider, Type::TEXT), (&Stamp(since), Type::TIMESTAMPTZ)];
+            client.query_planned(OF_OTHERS, &params).await
+        });
+        let other = |row| Ok((columns::get(row, "provider")?, columns::total(row, "attempts")?));
+        Ok(rows.await?.iter().map(other).collect::<Result<_, BrokenRow>>()?)
+    }
+}
+
 impl Reconciliations {
     async fn read_settlements(
         &self,

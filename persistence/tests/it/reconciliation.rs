@@ -70,7 +70,16 @@ fn found(differences: Vec<Difference>) -> Reconciliation {
 
 /// A whole run with this finding.
 async fn run(rows: &Reconciliations, found: &Reconciliation) -> Consequence {
-    let new = new_run(Duration::ZERO);
+    run_of(rows, "simulated", found).await
+}
+
+/// The same, with this provider's books.
+async fn run_of(
+    rows: &Reconciliations,
+    provider: &'static str,
+    found: &Reconciliation,
+) -> Consequence {
+    let new = NewRun { provider, ..new_run(Duration::ZERO) };
     assert_eq!(rows.begin(&new).await.expect("a turn"), Begun::Now);
     rows.finish(new.id, found, Uuid::new_v4()).await.expect("it is recorded")
 }
@@ -325,4 +334,21 @@ async fn a_run_is_shown_by_its_id_whoever_made_one_since() {
     assert_eq!(standing.closed, None, "what holds is of now");
     let nobodys = rows.standing_after(Uuid::new_v4()).await.expect("rows");
     assert_eq!(nobodys.last, None);
+}
+
+#[tokio::test]
+async fn what_one_providers_books_have_closed_anothers_do_not_open() {
+    let office = BoxOffice::open("reconciliation_providers").await;
+    let rows = reconciliations(&office);
+    let bad = found(vec![orphan(10)]);
+    assert_eq!(run_of(&rows, "stripe", &bad).await, Consequence::Closed);
+    assert_eq!(run_of(&rows, "simulated", &found(Vec::new())).await, Consequence::Closed);
+    assert!(rows.standing().await.expect("rows").closed.is_some());
+    // Those of the one that closed them do, or an operator.
+    assert_eq!(run_of(&rows, "stripe", &found(Vec::new())).await, Consequence::Open);
+    assert_eq!(run_of(&rows, "stripe", &bad).await, Consequence::Closed);
+    let site = Site::new(office.database.clone());
+    site.pause_purchases(None, &action(), || ()).await.expect("an operator has seen it");
+    assert_eq!(run_of(&rows, "simulated", &found(Vec::new())).await, Consequence::Open);
+    assert_eq!(run_of(&rows, "stripe", &bad).await, Consequence::Open, "it is accepted");
 }
