@@ -295,6 +295,32 @@ async fn what_a_bank_takes_back_is_booked_once_a_notice() {
 }
 
 #[tokio::test]
+async fn no_bank_takes_back_more_than_was_taken() {
+    let till = Till::open("ledger_charge_backs").await;
+    till.authorize().await;
+    let attempts = till.office.attempts();
+    let charge_back = async |notice, amount, currency| {
+        let currency = Currency::parse(currency).expect("a currency");
+        attempts.charge_back(till.attempt, notice, Money { amount, currency }).await
+    };
+    assert_eq!(charge_back("early", 3_000, "EUR").await, Ok(None), "nothing was taken");
+    assert_eq!(till.balances().await, "pledged -3000, reserved 3000");
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    assert_eq!(charge_back("more", 3_001, "EUR").await, Ok(None));
+    assert_eq!(charge_back("yen", 1, "JPY").await, Ok(None));
+    assert_eq!(charge_back("n1", 1_000, "EUR").await, Ok(Some(2_000)));
+    assert_eq!(charge_back("more", 2_001, "EUR").await, Ok(None), "over all notices");
+    till.owe("a", 500).await;
+    let both = tokio::join!(charge_back("n2", 1_500, "EUR"), charge_back("n3", 1_500, "EUR"));
+    let booked = [both.0, both.1].map(|it| it.expect("the store is there"));
+    assert!(booked == [Some(0), None] || booked == [None, Some(0)], "{booked:?}: the rest is owed");
+    assert_eq!(charge_back("n1", 1_000, "EUR").await, Ok(Some(0)), "again");
+    let expected = "chargebacks 2500, fees -200, provider 500, sales -2800";
+    assert_eq!(till.balances().await, expected);
+}
+
+#[tokio::test]
 async fn nothing_that_is_booked_is_changed_or_deleted_by_anyone() {
     let till = Till::open("ledger_append_only").await;
     till.authorize().await;

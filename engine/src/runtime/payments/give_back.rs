@@ -22,8 +22,8 @@ impl Payments {
         self.due.notify_one();
     }
 
-    /// The buyer's bank has taken money back. It is booked once a notice; where it took all of what a sale
-    /// brought and the site's policy says so, the tickets are void. A sum that cannot be, or could not be read,
+    /// The buyer's bank has taken money back. It is booked once a notice; where nothing is left of what a
+    /// sale brought and the site's policy says so, the tickets are void. A sum that cannot be, or could not be read,
     /// is an alert and nothing else. Says whether there is such an attempt.
     ///
     /// # Errors
@@ -39,20 +39,22 @@ impl Payments {
             self.hear(attempt).await?;
             return Err(NotHeard::NotTaken(now.status));
         }
-        let Some(money) = money.filter(|it| can_be_of(&now, it)) else {
+        let left = match money.filter(|it| can_be_of(&now, it)) {
+            Some(money) => self.world.attempts.charge_back(attempt, notice, money).await?,
+            None => None,
+        };
+        let Some(left) = left else {
             telemetry::payment_alert("chargeback_mismatch");
             tracing::error!(%attempt, notice, ?money, "a bank took back what cannot have been taken");
             return Ok(true);
         };
-        let booked = self.world.attempts.charge_back(attempt, notice, money).await?;
-        let Some(attempt) = booked else { return Ok(false) };
         telemetry::payment_alert("charged_back");
-        tracing::error!(attempt = %attempt.id, order = %attempt.order, ?money, "a bank took money back");
+        tracing::error!(%attempt, order = %now.order, ?money, "a bank took money back");
         // For a part of it nobody but an operator can say which seats are not paid for any more.
-        let is_all = attempt.status == AttemptStatus::Captured && money == attempt.money;
+        let is_all = now.status == AttemptStatus::Captured && left <= 0;
         if is_all && self.settings.chargeback_voids_tickets {
-            let reason = format!("the bank took the money of order {} back", attempt.order);
-            self.take_tickets_back(&attempt, Cause::Chargeback, reason).await?;
+            let reason = format!("the bank took the money of order {} back", now.order);
+            self.take_tickets_back(&now, Cause::Chargeback, reason).await?;
         }
         Ok(true)
     }

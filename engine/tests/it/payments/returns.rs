@@ -211,6 +211,24 @@ async fn what_a_bank_takes_back_in_part_or_cannot_have_taken_leaves_the_tickets(
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_banks_take_back_in_parts_makes_tickets_void_with_the_last() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "ok").await;
+    let attempt = till.end_of("p").await;
+    let half = Money { amount: attempt.money.amount / 2, ..attempt.money };
+    let rest = Money { amount: attempt.money.amount - half.amount, ..half };
+    for (notice, money) in [("n1", half), ("n1", half), ("all", attempt.money)] {
+        let told = till.payments.charged_back(attempt.id, notice, Some(money)).await;
+        assert_eq!(told, Ok(true), "{notice}");
+        let answer = till.event.submit(place("bob", "b", &[0]), PATIENCE).await.unwrap();
+        assert!(matches!(answer.outcome, Outcome::Refused(_)), "{notice}: {answer:?}");
+    }
+    assert_eq!(till.payments.charged_back(attempt.id, "n2", Some(rest)).await, Ok(true));
+    bob_gets_the_seat(&till).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_chargeback_before_the_capture_is_known_comes_again() {
     let till = Till::open().await;
     let order = till.order("h1", 0).await;

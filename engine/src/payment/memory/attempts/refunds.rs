@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::MemoryAttempts;
-use crate::id::{OrderId, RefundId};
+use crate::id::{AttemptId, OrderId, RefundId};
 use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::Money;
@@ -27,6 +27,11 @@ impl MemoryAttempts {
         }
         refunds.retain(|it| it.money.amount > 0);
         refunds
+    }
+
+    /// Of what this one took.
+    pub(super) fn refunds_of(&self, attempt: AttemptId) -> impl Iterator<Item = DueRefund> {
+        self.refunds().into_iter().filter(move |it| it.attempt.id == attempt)
     }
 
     /// Of the provider's, and payments that came back.
