@@ -28,6 +28,8 @@ pub struct MemoryAttempts {
     currency: Currency,
     rows: Mutex<HashMap<AttemptId, Attempt>>,
     paid_back: Mutex<HashSet<RefundId>>,
+    /// Of what was cut down, or was paid.
+    amounts: Mutex<HashMap<RefundId, i64>>,
     errors_of: Mutex<HashMap<RefundId, u32>>,
     refused: Mutex<HashMap<RefundId, Moment>>,
     put_off: Mutex<HashMap<AttemptId, Moment>>,
@@ -45,6 +47,7 @@ impl MemoryAttempts {
             currency,
             rows: Mutex::default(),
             paid_back: Mutex::default(),
+            amounts: Mutex::default(),
             errors_of: Mutex::default(),
             refused: Mutex::default(),
             put_off: Mutex::default(),

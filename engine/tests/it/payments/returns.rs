@@ -295,6 +295,34 @@ async fn what_was_taken_unasked_and_is_not_given_back_is_tried_again_in_an_hour(
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refund_that_a_bank_cut_down_is_looked_for_and_not_asked_for_as_it_was() {
+    for (method, left) in
+        [("refund unheard", 1), ("refund unheard", 0), ("refund unknown", 0), ("refund unknown", 1)]
+    {
+        let till = Till::open().await;
+        let order = till.order("h1", 0).await;
+        till.pay(order, "p", method).await;
+        till.end_of("p").await;
+        till.take_back(order).await;
+        let refund = till.attempts.due(None, 9).await.unwrap().remove(0);
+        till.payments.keep_up();
+        till.wait_a_minute().await;
+        let asked = till.refunds_asked();
+        assert!(asked > 0);
+        till.attempts.cut_down(refund.id, left);
+        for _ in 0..30 {
+            till.wait_a_minute().await;
+        }
+        let of_order = till.attempts.of_order(order).await.unwrap();
+        let paid: Vec<_> = of_order.paid.iter().map(|it| it.money).collect();
+        let is_paid = method == "refund unheard";
+        assert_eq!(paid, if is_paid { vec![refund.money] } else { vec![] }, "{method} {left}");
+        let goes_on = !is_paid && left > 0;
+        assert_eq!(till.refunds_asked() > asked, goes_on, "{method} {left}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn nobody_goes_on_asking_for_a_refund_that_another_process_was_refused() {
     let till = Till::open().await;
     let hour = Duration::from_secs(3_600);
