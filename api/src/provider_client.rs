@@ -27,7 +27,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub use answer::{ErrorAnswer, Lookup, Moved, Outcome, Refused, Unanswered, Unknown};
-pub use authorisation::{Authorisation, Declined, Failure, RequiredAction};
+pub use authorisation::{Authorisation, Declined, Failure, Refund, RequiredAction};
 pub use page::{Item, Page, Status};
 
 use answer::{Decided, Said};

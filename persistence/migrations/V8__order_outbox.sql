@@ -13,7 +13,7 @@ CREATE TABLE order_streams (
 -- falls within a stream. Everything below the oldest transaction that still runs is all there is, for ever:
 -- that is how far it is read. An id or a version would not do: a lower one may commit later.
 -- of: an attempt's status, by the money workflow (the lane's verdicts are in the event's outbox); a refund's,
--- once it was decided; a chargeback, 'booked' with what the bank took back, or 'returned' with what it gave
+-- once it was decided, and how much it is of; a chargeback, 'booked' with what the bank took back, or 'returned' with what it gave
 -- back of that.
 CREATE TABLE order_outbox (
     order_id uuid NOT NULL,
@@ -75,9 +75,9 @@ BEGIN
                           NEW.amount, NEW.currency);
     RETURN NULL;
 END $$;
--- A new one is the lane's, in the batch that makes its tickets void.
-CREATE TRIGGER tell_of_refund AFTER UPDATE OF status ON refunds
-    FOR EACH ROW WHEN (OLD.status <> NEW.status)
+-- A new one is the lane's, in the batch that makes its tickets void. Its amount is cut where a bank was first.
+CREATE TRIGGER tell_of_refund AFTER UPDATE OF status, amount ON refunds
+    FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.amount <> NEW.amount)
     EXECUTE FUNCTION tell_of_refund();
 
 CREATE FUNCTION tell_of_chargeback() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -111,7 +111,7 @@ impl Attempts for PostgresAttempts {
         attempt: AttemptId,
         notice: &'a str,
         money: Money,
-    ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>> {
+    ) -> Later<'a, Result<Option<i64>, StoreUnavailable>> {
         Box::pin(async move {
             let book = || self.book_charge_back(attempt, notice, money);
             retry::passing(|_| true, book).await.map_err(StoreUnavailable::from)

@@ -65,7 +65,8 @@ const ERRED: &str = "/* refund_erred */ \
      WHERE refund_id = $1 AND status = 'due' AND errors = $2";
 
 const MAY_BE_ASKED: &str = "/* refund_may_be_asked */ \
-    SELECT FROM refunds WHERE refund_id = $1 AND status <> 'settled' AND errors = $2 \
+    SELECT FROM refunds WHERE refund_id = $1 AND status = 'due' AND errors = $2 \
+       AND amount = $3 AND currency = $4 \
        AND (again_at IS NULL OR again_at <= clock_timestamp())";
 
 /// The store. Clones share the connections.
@@ -125,11 +126,17 @@ impl Refunds for PostgresRefunds {
         &self,
         refund: RefundId,
         errors: u32,
+        money: Money,
     ) -> Later<'_, Result<bool, StoreUnavailable>> {
         Box::pin(async move {
             let (refund, errors) = (refund.uuid(), i64::from(errors));
-            let params: &[(&(dyn ToSql + Sync), Type)] =
-                &[(&refund, Type::UUID), (&errors, Type::INT8)];
+            let currency = money.currency.to_string();
+            let params: &[(&(dyn ToSql + Sync), Type)] = &[
+                (&refund, Type::UUID),
+                (&errors, Type::INT8),
+                (&money.amount, Type::INT8),
+                (&currency, Type::TEXT),
+            ];
             let found = self.database.read_durable("refund_may_be_asked", MAY_BE_ASKED, params);
             Ok(!found.await?.is_empty())
         })
@@ -189,13 +196,24 @@ impl Refunds for PostgresRefunds {
         })
     }
 
-    fn settle(&self, refund: RefundId, errors: u32) -> Later<'_, Result<bool, StoreUnavailable>> {
+    fn settle(
+        &self,
+        refund: RefundId,
+        errors: u32,
+        paid: Money,
+    ) -> Later<'_, Result<bool, StoreUnavailable>> {
         Box::pin(async move {
             let (refund, errors) = (refund.uuid(), i64::from(errors));
+            let currency = paid.currency.to_string();
             let settled = self.database.write("settle_refund", async |transaction| {
                 let id: (&(dyn ToSql + Sync), Type) = (&refund, Type::UUID);
                 transaction.execute_typed(LOCK, std::slice::from_ref(&id)).await?;
-                let params = [id, (&errors, Type::INT8)];
+                let params = [
+                    id,
+                    (&errors, Type::INT8),
+                    (&paid.amount, Type::INT8),
+                    (&currency, Type::TEXT),
+                ];
                 transaction.execute_typed(SETTLE, &params).await?;
                 transaction.query_typed_opt(IS_SETTLED, &params).await
             });

@@ -13,6 +13,8 @@ use taquilla_engine::payment::{
     ProviderAnswer, ProviderRecord, RecordPage,
 };
 
+use uuid::Uuid;
+
 use super::without_reference;
 use crate::provider_client::{
     self as client, AuthorisationRequest, Item, Lookup, Moved, Outcome, RequiredAction,
@@ -113,14 +115,29 @@ impl PaymentProvider for SimulatedProvider {
             let Some((reference, amount)) = attempt.reference.as_ref().zip(amount.ok()) else {
                 return without_reference();
             };
-            let key = keyed(format!("{}-refund", give_back.id), give_back.errors);
+            let key = keyed(format!("{}-refund-{amount}", give_back.id), give_back.errors);
             moved(self.0.refund(reference, &key, give_back.id, amount).await)
         })
     }
 
     /// What it gives back stays with the buyer: it has no bank that sends it back.
-    fn find_refund<'a>(&'a self, _: &'a Attempt, _: &'a GiveBack) -> Later<'a, GivenBack> {
-        Box::pin(async { GivenBack::Stands })
+    fn find_refund<'a>(
+        &'a self,
+        attempt: &'a Attempt,
+        give_back: &'a GiveBack,
+    ) -> Later<'a, GivenBack> {
+        Box::pin(async move {
+            let found = match self.0.find_by_attempt(attempt.id.uuid()).await {
+                Lookup::Authorised(found) => found,
+                Lookup::RequiresAction(_) | Lookup::Declined(_) | Lookup::Absent => {
+                    return GivenBack::Absent;
+                }
+                Lookup::Pending => return GivenBack::Unknown("it is in work".into()),
+                Lookup::Refused(refused) => return GivenBack::Unknown(refused.to_string()),
+                Lookup::Unknown(unknown) => return GivenBack::Unknown(unknown.to_string()),
+            };
+            given_back(&found, give_back.id)
+        })
     }
 
     /// From the beginning of its books: it knows no other.
@@ -140,6 +157,17 @@ impl PaymentProvider for SimulatedProvider {
 /// The key itself, and after so many errors another one.
 fn keyed(key: String, errors: u32) -> String {
     if errors == 0 { key } else { format!("{key}-{errors}") }
+}
+
+/// What was given back of it under this name.
+fn given_back(found: &client::Authorisation, id: Uuid) -> GivenBack {
+    let Some(refund) = found.refunds.iter().find(|it| it.refund_id == id) else {
+        return GivenBack::Absent;
+    };
+    match i64::try_from(refund.amount).ok().zip(Currency::parse(&found.currency)) {
+        Some((amount, currency)) => GivenBack::Stands(Money { amount, currency }),
+        None => GivenBack::Unknown("the refund's amount cannot be read".into()),
+    }
 }
 
 /// What an authorised amount has come to since.

@@ -210,7 +210,15 @@ impl PaymentProvider for StripeProvider {
             let Some(reference) = &attempt.reference else { return without_reference() };
             let id = give_back.id.to_string();
             let failed = match search::refunds(&self.client, reference, &id).await {
-                Found::It(Refunds { stands: Some(_), .. }) => return MoneyMoved::Done,
+                Found::It(Refunds { stands: Some(it), .. }) => {
+                    return match amount::from_stripe(it.amount, &it.currency) {
+                        Some(stands) if stands == give_back.money => MoneyMoved::Done,
+                        Some(_) | None => MoneyMoved::Refused(Failure::new(
+                            "refund_differs",
+                            "another amount was given back under this name",
+                        )),
+                    };
+                }
                 Found::It(Refunds { stands: None, failed, .. }) => failed,
                 Found::Absent => 0,
                 Found::TooMany => return MoneyMoved::Unknown(TOO_MANY_REFUNDS.into()),
@@ -237,7 +245,12 @@ impl PaymentProvider for StripeProvider {
             let Some(reference) = &attempt.reference else { return GivenBack::Absent };
             let id = give_back.id.to_string();
             match search::refunds(&self.client, reference, &id).await {
-                Found::It(Refunds { stands: Some(_), .. }) => GivenBack::Stands,
+                Found::It(Refunds { stands: Some(it), .. }) => {
+                    match amount::from_stripe(it.amount, &it.currency) {
+                        Some(money) => GivenBack::Stands(money),
+                        None => GivenBack::Unknown("the refund's amount cannot be read".into()),
+                    }
+                }
                 Found::It(Refunds { latest_failed, .. }) => {
                     GivenBack::Failed(why_failed(latest_failed.and_then(|it| it.failure_reason)))
                 }

@@ -29,8 +29,19 @@ pub struct Authorisation {
     pub voided: bool,
     /// Minor units paid back so far.
     pub refunded_amount: u64,
+    /// Each of them.
+    pub refunds: Vec<Refund>,
     /// Minor units that the bank took back.
     pub charged_back_amount: u64,
+}
+
+/// What was paid back at once.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Refund {
+    /// The name that it was asked for under.
+    pub refund_id: Uuid,
+    /// Minor units.
+    pub amount: u64,
 }
 
 /// The provider's record of an amount that it did not authorise.

@@ -160,6 +160,12 @@ impl AttemptStatus {
         self.has_come_to_nothing() || self == Self::CaptureFailed
     }
 
+    /// Whether money was taken under it, given back since or not.
+    #[must_use]
+    pub fn has_taken_money(self) -> bool {
+        matches!(self, Self::Captured | Self::RefundDue | Self::Refunded)
+    }
+
     /// Whether the provider has money reserved under it, and lets it go by itself one day.
     #[must_use]
     pub fn has_money_reserved(self) -> bool {

@@ -122,13 +122,15 @@ pub trait Attempts: Send + Sync + 'static {
     /// The order as its rows have it, if there is one.
     fn sold(&self, order: OrderId) -> Later<'_, Result<Option<SoldOrder>, StoreUnavailable>>;
 
-    /// Books what a bank took back, once a notice; the attempt, if there is one.
+    /// Books what a bank took back, once a notice, as far as that much was taken and no bank has it yet. Where it is
+    /// booked, now or before: what the provider still has of the attempt's money, in minor units, but for what
+    /// is to be given back of it.
     fn charge_back<'a>(
         &'a self,
         attempt: AttemptId,
         notice: &'a str,
         money: Money,
-    ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>>;
+    ) -> Later<'a, Result<Option<i64>, StoreUnavailable>>;
 
     /// Books what a bank took back and has returned, once a notice, as far as that much is booked as taken
     /// back. Whether it is booked, now or before.

@@ -80,8 +80,8 @@ pub enum MoneyMoved {
 /// What the provider's own record says of money that was given back under one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GivenBack {
-    /// It is with the buyer, or on its way to him.
-    Stands,
+    /// So much is with the buyer, or on its way to him.
+    Stands(Money),
     /// It came back to us, and why: the buyer does not have it.
     Failed(Failure),
     /// There is no record of it.
@@ -95,7 +95,7 @@ pub enum GivenBack {
 pub struct GiveBack {
     /// Its name; the same one is given back once. The key at the provider, or a part of one.
     pub id: Uuid,
-    /// How much.
+    /// How much. Another amount is asked for under another key, since it may have been cut down.
     pub money: Money,
     /// How often the provider has answered with an error of its own, or the money has come back to us.
     pub errors: u32,

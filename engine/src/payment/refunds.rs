@@ -47,12 +47,13 @@ pub trait Refunds: Send + Sync + 'static {
         max: u32,
     ) -> Later<'_, Result<Vec<DueRefund>, StoreUnavailable>>;
 
-    /// Whether it may be asked for after so many errors: nobody has counted another since, it has not been
-    /// refused, and is not settled. What was forgiven while it was on its way may be asked after.
+    /// Whether so much may be asked for after so many errors: it is due, of this amount, nobody has counted
+    /// another error since, and it has not been refused. Not where it was forgiven or cut down meanwhile.
     fn may_be_asked(
         &self,
         refund: RefundId,
         errors: u32,
+        money: Money,
     ) -> Later<'_, Result<bool, StoreUnavailable>>;
 
     /// The provider answered with an error of its own, asked after so many of them. Again: the same.
@@ -80,7 +81,13 @@ pub trait Refunds: Send + Sync + 'static {
         again_after: Duration,
     ) -> Later<'a, Result<bool, StoreUnavailable>>;
 
-    /// The money is back, asked for after so many errors, and booked. Says whether that payment is; again: the
-    /// same. Not where another error has been counted since, or that payment has come back: it was another's.
-    fn settle(&self, refund: RefundId, errors: u32) -> Later<'_, Result<bool, StoreUnavailable>>;
+    /// So much is back, asked for after so many errors, and booked, whatever was forgiven of it meanwhile. Says
+    /// whether that payment is; again: the same. Not where another error has been counted since, or that
+    /// payment has come back: it was another's.
+    fn settle(
+        &self,
+        refund: RefundId,
+        errors: u32,
+        paid: Money,
+    ) -> Later<'_, Result<bool, StoreUnavailable>>;
 }

@@ -2,21 +2,36 @@
 
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::money::Money;
-use taquilla_engine::payment::Attempt;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::PostgresAttempts;
+use crate::columns;
 use crate::database::DatabaseError;
 
+/// Of no more than was taken in this currency, over all notices: what took nothing has no such posting.
 const BOOK: &str = "/* charge_back */ \
     INSERT INTO ledger (attempt_id, order_id, event_no, kind, name, account, amount, currency) \
     SELECT attempt_id, order_id, event_no, kind, $2, account, $3 * of_whole, $4 \
       FROM payment_attempts JOIN ledger_rules ON rule = 'charged_back' \
-     WHERE attempt_id = $1 AND $3 <> 0 \
+     WHERE attempt_id = $1 \
+       AND $3 BETWEEN 1 AND (SELECT coalesce(sum(l.amount), 0) FROM ledger l \
+             WHERE l.attempt_id = payment_attempts.attempt_id AND l.account = 'provider' \
+               AND l.kind IN ('capture', 'chargeback') AND l.currency = $4) \
         ON CONFLICT ON CONSTRAINT ledger_booked_once DO NOTHING";
 
-/// One after the other, so that no more is returned than was taken back.
-const LOCK: &str = "/* reinstate */ SELECT FROM payment_attempts WHERE attempt_id = $1 FOR UPDATE";
+/// Where it is booked, now or before: what the provider still has, but for what is owed of it.
+const LEFT: &str = "/* charge_back */ \
+    SELECT ((SELECT sum(l.amount) FROM ledger l \
+              WHERE l.attempt_id = booked.attempt_id AND l.account = 'provider') \
+            - (SELECT coalesce(sum(r.amount), 0) FROM refunds r \
+                WHERE r.order_id = booked.order_id AND r.status = 'due'))::bigint AS left_there \
+      FROM ledger booked \
+     WHERE attempt_id = $1 AND kind = 'chargeback' AND name = $2 AND account = 'provider' \
+       AND amount < 0";
+
+/// One after the other, so that no more is taken back than was taken, nor returned than was taken back.
+const LOCK: &str =
+    "/* charge_back */ SELECT FROM payment_attempts WHERE attempt_id = $1 FOR UPDATE";
 
 /// The reverse, of no more than is booked as taken back in this currency.
 const REINSTATE: &str = "/* reinstate */ \
@@ -64,17 +79,23 @@ impl PostgresAttempts {
         attempt: AttemptId,
         notice: &str,
         money: Money,
-    ) -> Result<Option<Attempt>, DatabaseError> {
+    ) -> Result<Option<i64>, DatabaseError> {
+        let attempt = attempt.uuid();
+        let currency = money.currency.to_string();
         let booked = self.database.write("charge_back", async |transaction| {
-            let params: [(&(dyn ToSql + Sync), Type); 4] = [
-                (&attempt.uuid(), Type::UUID),
-                (&notice, Type::TEXT),
+            let of_it: (&(dyn ToSql + Sync), Type) = (&attempt, Type::UUID);
+            let named: (&(dyn ToSql + Sync), Type) = (&notice, Type::TEXT);
+            transaction.execute_typed(LOCK, std::slice::from_ref(&of_it)).await?;
+            let params = [
+                of_it.clone(),
+                named.clone(),
                 (&money.amount, Type::INT8),
-                (&money.currency.to_string(), Type::TEXT),
+                (&currency, Type::TEXT),
             ];
-            transaction.execute_typed(BOOK, &params).await
+            transaction.execute_typed(BOOK, &params).await?;
+            transaction.query_typed_opt(LEFT, &[of_it, named]).await
         });
-        booked.await?;
-        self.find_attempt(attempt).await
+        let row = booked.await?;
+        Ok(row.map(|row| columns::get(&row, "left_there")).transpose()?)
     }
 }

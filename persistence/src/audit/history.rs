@@ -39,15 +39,17 @@ pub(super) const INVARIANTS: &[Invariant] = &[
     ),
     invariant!(
         "what_was_told_last_of_money_is_so",
-        "SELECT format('%s %s is %s, and was last told to be %s', of, name, status, told) \
-           FROM (SELECT 'attempt' AS of, attempt_id::text AS name, order_id, event_no, status \
+        "SELECT format('%s %s is %s of %s, and was last told to be %s of %s', \
+                       of, name, status, amount, told, told_amount) \
+           FROM (SELECT 'attempt' AS of, attempt_id::text AS name, order_id, event_no, status, amount \
                    FROM payment_attempts \
                   WHERE status NOT IN ('authorized', 'confirmed', 'void_due') \
                   UNION ALL \
-                 SELECT 'refund', refund_id::text, order_id, event_no, status FROM refunds) it \
-          CROSS JOIN LATERAL (SELECT o.status AS told FROM order_outbox o \
+                 SELECT 'refund', refund_id::text, order_id, event_no, status, amount FROM refunds) it \
+          CROSS JOIN LATERAL (SELECT o.status AS told, o.amount AS told_amount FROM order_outbox o \
                                WHERE o.order_id = it.order_id AND o.of = it.of AND o.name = it.name \
                                ORDER BY version DESC LIMIT 1) l \
-          WHERE told <> status AND ($1::integer IS NULL OR event_no = $1)"
+          WHERE (told <> status OR (of = 'refund' AND told_amount <> amount)) \
+            AND ($1::integer IS NULL OR event_no = $1)"
     ),
 ];

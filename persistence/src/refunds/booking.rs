@@ -30,13 +30,14 @@ macro_rules! book {
     };
 }
 
-/// What was forgiven while its payment was on its way is booked all the same, since it is paid. Only the payment that
+/// What was forgiven or cut down while its payment was on its way is booked as it was paid. Only the payment that
 /// was asked for after as many errors as there are: one that has come back since is not booked a second time.
 pub(super) const SETTLE: &str = concat!(
     "/* settle_refund */ WITH moved AS ( \
-        UPDATE refunds r SET status = 'settled', resolved_at = clock_timestamp() \
+        UPDATE refunds r SET status = 'settled', amount = $3, resolved_at = clock_timestamp() \
           FROM payment_attempts paid \
          WHERE r.refund_id = $1 AND r.status <> 'settled' AND r.errors = $2 \
+           AND r.currency = $4 AND $3 > 0 \
            AND paid.order_id = r.order_id AND paid.status = 'captured' \
      RETURNING paid.attempt_id, paid.order_id, paid.event_no, paid.amount AS whole, \
                r.amount AS moving, r.currency, \
@@ -48,7 +49,7 @@ pub(super) const SETTLE: &str = concat!(
 
 /// Whether the payment that was asked for so is, by now.
 pub(super) const IS_SETTLED: &str = "/* settle_refund */ \
-    SELECT FROM refunds WHERE refund_id = $1 AND status = 'settled' AND errors = $2";
+    SELECT FROM refunds WHERE refund_id = $1 AND status = 'settled' AND errors = $2 AND amount = $3 AND currency = $4";
 
 /// Only as it was read: whoever looked before another had it reopened and paid anew looked at the payment
 /// before. An order that was given back whole by then has ended, and is shown so for ever.

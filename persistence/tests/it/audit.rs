@@ -70,12 +70,12 @@ async fn undo_sales(office: &BoxOffice) {
     let order = office.sell("max", 5).await;
     let refund = office.take_back(order, 1).await;
     let refunds = PostgresRefunds::new(office.database.clone());
-    refunds.settle(refund, 0).await.expect("the store is there");
+    refunds.settle(refund, 0, office.owed(refund).await).await.expect("the store is there");
     // It comes back, and is paid anew.
     let paid = refunds.of_order(order).await.expect("the store is there").paid;
     let came_back = refunds.failed(&paid[0], Duration::ZERO).await;
     assert_eq!(came_back, Ok(true));
-    refunds.settle(refund, 1).await.expect("the store is there");
+    refunds.settle(refund, 1, office.owed(refund).await).await.expect("the store is there");
 
     let (order, taken) = sell_unpaid(office, "nia", &[]).await;
     let attempt = attempts.step(taken, &Step::Captured).await.expect("the store is there");

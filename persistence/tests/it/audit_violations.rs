@@ -258,4 +258,8 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "UPDATE refunds SET status = 'settled', resolved_at = clock_timestamp() WHERE status = 'due'; \
          UPDATE order_outbox SET status = 'none' WHERE of = 'refund'",
     ),
+    (
+        "what_was_told_last_of_money_is_so",
+        "UPDATE order_outbox SET amount = amount + 1 WHERE of = 'refund'",
+    ),
 ];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{AttemptId, EventId, HoldId, OrderId, RefundId, TicketId};
 use taquilla_engine::moment::Moment;
-use taquilla_engine::money::Currency;
+use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::{Attempt, Attempts, NewAttempt, Opened, Step};
 use taquilla_engine::plan::Tier;
 use taquilla_engine::pricing::Fee;
@@ -145,6 +145,12 @@ impl BoxOffice {
     /// The order's first tickets come back, so many of them, because of an operator.
     pub(crate) async fn take_back(&self, order: OrderId, quantity: u32) -> RefundId {
         self.take_back_for(order, quantity, "refund").await
+    }
+
+    /// How much its row says that a refund is of.
+    pub(crate) async fn owed(&self, refund: RefundId) -> Money {
+        let amount = format!("SELECT amount FROM refunds WHERE refund_id = '{}'", refund.uuid());
+        Money { amount: self.one(&amount).await, currency: Currency::parse("EUR").expect("euro") }
     }
 
     /// Likewise, for another cause.

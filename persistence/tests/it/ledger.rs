@@ -145,9 +145,13 @@ async fn refunds_give_fees_back_in_proportion_and_all_of_them_in_the_end() {
             refunds.erred(refund, 0).await.expect("the store is there");
         }
         assert_eq!(refunds.due(None, 9).await.expect("the store is there")[0].errors, 1);
-        assert_eq!(refunds.settle(refund, 0).await, Ok(false), "another try's");
+        assert_eq!(
+            refunds.settle(refund, 0, till.office.owed(refund).await).await,
+            Ok(false),
+            "another try's"
+        );
         for _ in 0..2 {
-            assert_eq!(refunds.settle(refund, 1).await, Ok(true));
+            assert_eq!(refunds.settle(refund, 1, till.office.owed(refund).await).await, Ok(true));
             assert_eq!(till.balances().await, balances, "{name}");
         }
         assert_eq!(refunds.due(None, 9).await, Ok(Vec::new()));
@@ -165,7 +169,10 @@ async fn refunds_settled_at_once_give_back_the_fees_that_each_leaves_to_the_othe
     for pair in 1..=15 {
         let one = till.owe(&format!("{pair} one"), 100).await;
         let two = till.owe(&format!("{pair} two"), 100).await;
-        let settled = tokio::join!(refunds.settle(one, 0), refunds.settle(two, 0));
+        let settled = tokio::join!(
+            refunds.settle(one, 0, till.office.owed(one).await),
+            refunds.settle(two, 0, till.office.owed(two).await)
+        );
         assert_eq!(settled, (Ok(true), Ok(true)));
         let fees = "SELECT coalesce(sum(amount), 0)::bigint FROM ledger WHERE account = 'fees'";
         let fees = till.office.one::<i64>(fees).await;
@@ -185,7 +192,10 @@ async fn what_was_forgiven_while_its_payment_was_on_its_way_is_booked_once_it_is
     till.office.call(forgive, &[]).await;
     let refunds = PostgresRefunds::new(till.office.database.clone());
     for _ in 0..2 {
-        refunds.settle(refund, 0).await.expect("the store is there");
+        refunds
+            .settle(refund, 0, till.office.owed(refund).await)
+            .await
+            .expect("the store is there");
         assert_eq!(till.balances().await, "");
         assert_eq!(till.office.one::<String>("SELECT status FROM refunds").await, "settled");
     }
@@ -242,11 +252,15 @@ async fn a_refund_that_was_refused_is_not_due_for_a_while() {
     let hour = Duration::from_secs(3_600);
     refunds.refused(refund, 1, hour).await.expect("the store is there");
     assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(1), "that was another try");
-    assert_eq!(refunds.may_be_asked(refund, 0).await, Ok(true));
-    assert_eq!(refunds.may_be_asked(refund, 1).await, Ok(false));
+    assert_eq!(refunds.may_be_asked(refund, 0, till.office.owed(refund).await).await, Ok(true));
+    assert_eq!(refunds.may_be_asked(refund, 1, till.office.owed(refund).await).await, Ok(false));
     refunds.refused(refund, 0, hour).await.expect("the store is there");
     assert_eq!(refunds.due(None, 9).await, Ok(Vec::new()));
-    assert_eq!(refunds.may_be_asked(refund, 0).await, Ok(false), "whoever is at it");
+    assert_eq!(
+        refunds.may_be_asked(refund, 0, till.office.owed(refund).await).await,
+        Ok(false),
+        "whoever is at it"
+    );
     till.office.call("UPDATE refunds SET again_at = again_at - interval '2 hours'", &[]).await;
     assert_eq!(refunds.due(None, 9).await.map(|due| due.len()), Ok(1));
 }
@@ -269,12 +283,47 @@ async fn what_a_bank_has_taken_back_is_not_given_back_as_well() {
     let due: Vec<_> = due.iter().map(|it| (it.id, it.money.amount)).collect();
     assert_eq!(due, [(owed[0], 1_000), (owed[1], 500)], "the oldest first, the next cut down");
     for (refund, _) in due {
-        refunds.settle(refund, 0).await.expect("the store is there");
+        refunds
+            .settle(refund, 0, till.office.owed(refund).await)
+            .await
+            .expect("the store is there");
         refunds.forgive().await.expect("the store is there");
     }
     let statuses = "SELECT string_agg(status, ' ' ORDER BY created_at) FROM refunds";
     assert_eq!(till.office.one::<String>(statuses).await, "settled settled none");
     assert_eq!(till.balances().await, "chargebacks 1500, fees -100, sales -1400");
+}
+
+#[tokio::test]
+async fn what_is_cut_down_while_its_payment_is_on_its_way_is_booked_as_it_was_paid() {
+    let till = Till::open("ledger_cut_down").await;
+    till.authorize().await;
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    let refunds = PostgresRefunds::new(till.office.database.clone());
+    let [one, two] = [till.owe("a", 2_000).await, till.owe("b", 1_000).await];
+    let [of_one, of_two] = [till.office.owed(one).await, till.office.owed(two).await];
+    for (refund, money) in [(one, of_one), (two, of_two)] {
+        assert_eq!(refunds.may_be_asked(refund, 0, money).await, Ok(true));
+    }
+    let charged = Money { amount: 1_500, ..of_one };
+    till.office.attempts().charge_back(till.attempt, "n1", charged).await.expect("rows");
+    refunds.forgive().await.expect("the store is there");
+    for (refund, money) in [(one, of_one), (two, of_two)] {
+        assert_eq!(refunds.may_be_asked(refund, 0, money).await, Ok(false), "{money:?}");
+    }
+    let cut = Money { amount: 1_500, ..of_one };
+    assert_eq!(refunds.may_be_asked(one, 0, cut).await, Ok(true));
+    let told = "SELECT string_agg(status || ' ' || amount, ', ' ORDER BY amount) FROM order_outbox \
+                 WHERE of = 'refund'";
+    assert_eq!(till.office.one::<String>(told).await, "none 1000, due 1500");
+    for _ in 0..2 {
+        assert_eq!(refunds.settle(one, 0, of_one).await, Ok(true));
+        assert_eq!(till.office.owed(one).await, of_one);
+        let expected = "chargebacks 1500, fees -67, provider -500, sales -933";
+        assert_eq!(till.balances().await, expected);
+    }
+    assert_eq!(refunds.settle(one, 0, cut).await, Ok(false), "it was paid once");
 }
 
 #[tokio::test]
@@ -292,6 +341,32 @@ async fn what_a_bank_takes_back_is_booked_once_a_notice() {
     let nobodys = AttemptId::derive(till.attempt.event(), &buyer("bob"), "k");
     let booked = till.office.attempts().charge_back(nobodys, "n2", money).await;
     assert_eq!(booked, Ok(None));
+}
+
+#[tokio::test]
+async fn no_bank_takes_back_more_than_was_taken() {
+    let till = Till::open("ledger_charge_backs").await;
+    till.authorize().await;
+    let attempts = till.office.attempts();
+    let charge_back = async |notice, amount, currency| {
+        let currency = Currency::parse(currency).expect("a currency");
+        attempts.charge_back(till.attempt, notice, Money { amount, currency }).await
+    };
+    assert_eq!(charge_back("early", 3_000, "EUR").await, Ok(None), "nothing was taken");
+    assert_eq!(till.balances().await, "pledged -3000, reserved 3000");
+    till.office.decide(till.attempt, "confirmed").await;
+    till.take(&Step::Captured).await;
+    assert_eq!(charge_back("more", 3_001, "EUR").await, Ok(None));
+    assert_eq!(charge_back("yen", 1, "JPY").await, Ok(None));
+    assert_eq!(charge_back("n1", 1_000, "EUR").await, Ok(Some(2_000)));
+    assert_eq!(charge_back("more", 2_001, "EUR").await, Ok(None), "over all notices");
+    till.owe("a", 500).await;
+    let both = tokio::join!(charge_back("n2", 1_500, "EUR"), charge_back("n3", 1_500, "EUR"));
+    let booked = [both.0, both.1].map(|it| it.expect("the store is there"));
+    assert!(booked == [Some(0), None] || booked == [None, Some(0)], "{booked:?}: the rest is owed");
+    assert_eq!(charge_back("n1", 1_000, "EUR").await, Ok(Some(0)), "again");
+    let expected = "chargebacks 2500, fees -200, provider 500, sales -2800";
+    assert_eq!(till.balances().await, expected);
 }
 
 #[tokio::test]

@@ -63,8 +63,8 @@ async fn each_transition_of_an_orders_money_is_told_once_and_none_of_its_lane() 
     let order = office.sell("ana", 0).await;
     let refund = office.take_back(order, 1).await;
     let refunds = PostgresRefunds::new(office.database.clone());
-    in_time(refunds.settle(refund, 0)).await.expect("settled");
-    in_time(refunds.settle(refund, 0)).await.expect("settled again");
+    in_time(refunds.settle(refund, 0, office.owed(refund).await)).await.expect("settled");
+    in_time(refunds.settle(refund, 0, office.owed(refund).await)).await.expect("settled again");
     let attempt = office.new_attempt("ana", order, "pay-0").id;
     office.attempts().step(attempt, &Step::Captured).await.expect("captured again");
     let money = Money { amount: 1, currency: Currency::parse("EUR").expect("euros") };
@@ -164,7 +164,7 @@ async fn a_settled_refund_is_written_about_once_whoever_reads_at_once() {
     let order = office.sell("ana", 0).await;
     let refund = office.take_back(order, 1).await;
     let refunds = PostgresRefunds::new(office.database.clone());
-    in_time(refunds.settle(refund, 0)).await.expect("settled");
+    in_time(refunds.settle(refund, 0, office.owed(refund).await)).await.expect("settled");
     all(&office, 4).await;
     let mail = OrderMail::new(office.database.clone());
     let mut readers = tokio::task::JoinSet::new();

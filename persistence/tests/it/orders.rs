@@ -276,7 +276,8 @@ async fn an_order_that_was_given_back_stays_so_when_the_money_comes_back_to_us()
         }
     };
     let whole = office.sell("ana", 0).await;
-    refunds.settle(office.take_back(whole, 1).await, 0).await.expect("rows");
+    let refund = office.take_back(whole, 1).await;
+    refunds.settle(refund, 0, office.owed(refund).await).await.expect("rows");
     assert_eq!(status(&office, whole).await, PublicStatus::Refunded);
     failed(whole).await;
     let read = read(&office, whole).await;
@@ -289,7 +290,8 @@ async fn an_order_that_was_given_back_stays_so_when_the_money_comes_back_to_us()
     office.convert(hold, 2).await;
     office.decide(attempt.id, "confirmed").await;
     office.attempts().step(attempt.id, &Step::Captured).await.expect("rows");
-    refunds.settle(office.take_back(part, 1).await, 0).await.expect("rows");
+    let refund = office.take_back(part, 1).await;
+    refunds.settle(refund, 0, office.owed(refund).await).await.expect("rows");
     failed(part).await;
     let void = "UPDATE tickets SET status = 1 WHERE order_id = $1";
     office.call(void, &[&part.uuid()]).await;

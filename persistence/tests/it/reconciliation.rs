@@ -103,7 +103,7 @@ async fn our_side_is_what_was_reserved_and_what_is_booked() {
     // One that the provider refuses is on its way to nowhere: what differs is told.
     refunds.refused(refund.id, 0, Duration::from_secs(3_600)).await.expect("rows");
     assert!(!settlement(&office, attempt).await.refund_due);
-    refunds.settle(refund.id, 0).await.expect("it is settled");
+    refunds.settle(refund.id, 0, office.owed(refund.id).await).await.expect("it is settled");
     let back = settlement(&office, attempt).await;
     assert_eq!((back.refunded, back.refund_due), (refund.money.amount, false));
     assert!(back.moved_at > due.moved_at);

@@ -153,7 +153,7 @@ impl StripeClient {
             ("amount", amount.to_string()),
             (&format!("metadata[{REFUND_ID}]"), give_back.id.to_string()),
         ];
-        let key = keyed(give_back.id, "refund", give_back.errors);
+        let key = keyed(give_back.id, &format!("refund-{amount}"), give_back.errors);
         self.post(&["refunds"], Some(key), &form).await
     }
 

@@ -154,6 +154,9 @@ pub(super) struct PaymentError {
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Refund {
     pub(super) id: String,
+    /// In Stripe's units, and its currency in lower case.
+    pub(super) amount: i64,
+    pub(super) currency: String,
     /// `pending`, `requires_action`, `succeeded`, `failed` or `canceled`; none in old versions.
     pub(super) status: Option<String>,
     pub(super) failure_reason: Option<String>,

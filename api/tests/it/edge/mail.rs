@@ -12,6 +12,7 @@ use taquilla_api::auth::{Grant, mint};
 use taquilla_api::mail::{Mail, MailSettings, Pacing, Post};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{OrderId, RefundId};
+use taquilla_engine::money::{Currency, Money};
 use taquilla_engine::payment::Refunds;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::database::Database;
@@ -270,7 +271,8 @@ async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
     let refund = refund["refund_id"].as_str().expect("an id").parse().expect("a UUID");
     let refund = RefundId::parse(refund).expect("a refund");
     let refunds = PostgresRefunds::new(database(&office.settings));
-    refunds.settle(refund, 0).await.expect("the provider has paid it");
+    let paid = Money { amount: 9_583, currency: Currency::parse("EUR").expect("euros") };
+    refunds.settle(refund, 0, paid).await.expect("the provider has paid it");
 
     let mut sink = Sink::start(&[Mood::Takes]).await;
     let mail = office.start_mail(&sink);
@@ -285,7 +287,7 @@ async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
     for part in ["95.83 EUR went back", "Tickets of yours came back", "One ticket of", order_id] {
         assert!(told.text.contains(part), "{part} in {}", told.text);
     }
-    refunds.settle(refund, 0).await.expect("told again");
+    refunds.settle(refund, 0, paid).await.expect("told again");
     office.until_mails_are(&[SENT, SENT]).await;
     assert!(sink.unasked().is_none());
     mail.stop().await;
@@ -297,11 +299,11 @@ async fn a_buyer_is_told_once_of_money_that_went_back_and_why() {
         assert!(refunds.failed(&paid[0], Duration::ZERO).await.expect("rows"));
     };
     come_back().await;
-    refunds.settle(refund, 1).await.expect("paid anew");
+    refunds.settle(refund, 1, paid).await.expect("paid anew");
     come_back().await;
     let mail = office.start_mail(&sink);
     office.until_mails_are(&[SENT, SENT, NOTHING]).await;
-    refunds.settle(refund, 2).await.expect("paid once more");
+    refunds.settle(refund, 2, paid).await.expect("paid once more");
     office.until_mails_are(&[SENT, SENT, SENT, NOTHING]).await;
     let told = sink.next().await.text;
     for part in ["sent once more", "95.83 EUR went back"] {

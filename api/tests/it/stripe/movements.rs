@@ -118,7 +118,7 @@ async fn a_refund_is_looked_for_and_then_made_under_its_own_name() {
     assert_eq!(asked[0].what, "GET /v1/refunds");
     assert_eq!(asked[0].parameter("payment_intent"), Some("pi_1"));
     assert_eq!(asked[1].what, "POST /v1/refunds");
-    assert_eq!(asked[1].key, Some(format!("{REFUND}-refund-1")));
+    assert_eq!(asked[1].key, Some(format!("{REFUND}-refund-12500-1")));
     assert_eq!(asked[1].parameter("payment_intent"), Some("pi_1"));
     assert_eq!(asked[1].parameter("amount"), Some("12500"));
     assert_eq!(asked[1].parameter("metadata[refund_id]"), Some(REFUND.to_string().as_str()));
@@ -148,7 +148,7 @@ async fn a_refund_that_came_to_nothing_is_made_again_under_another_key() {
         let listed = refunds(&nothing[..failed], false);
         let stripe = Recorded::with([listed, ok(refund(REFUND, "pending"))]).await;
         assert_eq!(stripe.provider.refund(&opened(), &give_back(errors)).await, MoneyMoved::Done);
-        let key = format!("{REFUND}-refund-{}", errors as usize + failed);
+        let key = format!("{REFUND}-refund-12500-{}", errors as usize + failed);
         assert_eq!(stripe.asked()[1].key, Some(key), "no earlier one");
     }
     // What stands is not made again, whatever came to nothing before it, or is listed before it.
@@ -172,9 +172,9 @@ async fn a_refund_has_failed_if_nothing_of_its_name_stands() {
     let others = refund(Uuid::from_u128(8), "failed");
     let for_nothing = |why: &str| GivenBack::Failed(Failure::new("refund_failed", why));
     let listed = [
-        (vec![refund(REFUND, "succeeded")], GivenBack::Stands),
-        (vec![refund(REFUND, "pending"), closed()], GivenBack::Stands),
-        (vec![closed(), refund(REFUND, "pending")], GivenBack::Stands),
+        (vec![refund(REFUND, "succeeded")], GivenBack::Stands(attempt().money)),
+        (vec![refund(REFUND, "pending"), closed()], GivenBack::Stands(attempt().money)),
+        (vec![closed(), refund(REFUND, "pending")], GivenBack::Stands(attempt().money)),
         (vec![closed(), refund(REFUND, "canceled")], for_nothing("expired_or_canceled_card")),
         (vec![refund(REFUND, "canceled")], for_nothing("the refund came to nothing")),
         (vec![others], GivenBack::Absent),

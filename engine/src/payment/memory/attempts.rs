@@ -28,6 +28,8 @@ pub struct MemoryAttempts {
     currency: Currency,
     rows: Mutex<HashMap<AttemptId, Attempt>>,
     paid_back: Mutex<HashSet<RefundId>>,
+    /// Of what was cut down, or was paid.
+    amounts: Mutex<HashMap<RefundId, i64>>,
     errors_of: Mutex<HashMap<RefundId, u32>>,
     refused: Mutex<HashMap<RefundId, Moment>>,
     put_off: Mutex<HashMap<AttemptId, Moment>>,
@@ -45,6 +47,7 @@ impl MemoryAttempts {
             currency,
             rows: Mutex::default(),
             paid_back: Mutex::default(),
+            amounts: Mutex::default(),
             errors_of: Mutex::default(),
             refused: Mutex::default(),
             put_off: Mutex::default(),
@@ -223,13 +226,25 @@ impl Attempts for MemoryAttempts {
         attempt: AttemptId,
         notice: &'a str,
         money: Money,
-    ) -> Later<'a, Result<Option<Attempt>, StoreUnavailable>> {
+    ) -> Later<'a, Result<Option<i64>, StoreUnavailable>> {
         Box::pin(async move {
-            let found = self.read(attempt);
-            if found.is_some() {
-                self.taken_back.lock().entry((attempt, notice.to_owned())).or_insert(money);
+            let Some(found) = self.read(attempt) else { return Ok(None) };
+            let given_back: i64 = self.refunds_of(attempt).map(|it| it.money.amount).sum();
+            let mut taken_back = self.taken_back.lock();
+            let name = (attempt, notice.to_owned());
+            let of_it = taken_back.iter().filter(|((id, _), _)| *id == attempt);
+            let gone: i64 = of_it.map(|(_, it)| it.amount).sum();
+            let taken = if found.status.has_taken_money() { found.money.amount } else { 0 };
+            let is_there = (1..=taken - gone).contains(&money.amount);
+            let is_ours = money.currency == found.money.currency;
+            match taken_back.get(&name) {
+                Some(booked) if booked.amount < 0 => return Ok(None),
+                Some(_) => return Ok(Some(taken - gone - given_back)),
+                None if is_there && is_ours => {}
+                None => return Ok(None),
             }
-            Ok(found)
+            taken_back.insert(name, money);
+            Ok(Some(taken - gone - money.amount - given_back))
         })
     }
 

@@ -22,8 +22,8 @@ struct Account {
     asked: Option<Money>,
     reserved: Option<Money>,
     refunded: i64,
-    /// What was given back and is with its buyer: by name, after how many errors.
-    given_back: HashMap<Uuid, u32>,
+    /// What was given back and is with its buyer: by name, after how many errors and how much.
+    given_back: HashMap<Uuid, (u32, Money)>,
     /// Names and errors of what came back.
     came_back: HashSet<(Uuid, u32)>,
     errors: u32,
@@ -114,7 +114,7 @@ impl MemoryProvider {
         if let Some(account) = self.accounts.lock().get_mut(&attempt) {
             account.refunded = 0;
             let failed = std::mem::take(&mut account.given_back);
-            account.came_back.extend(failed);
+            account.came_back.extend(failed.into_iter().map(|(id, (errors, _))| (id, errors)));
         }
     }
 
@@ -165,7 +165,7 @@ impl MemoryProvider {
                 return Some(ProviderAnswer::Erred("out of order".into()));
             }
             "ok" | "lost" | "two calls" | "errs" | "capture errs" | "capture refused"
-            | "refund refused" | "refund unknown" => {
+            | "refund refused" | "refund unknown" | "refund unheard" => {
                 (account.state, account.reserved) = (State::Authorised, Some(money));
             }
             "short" => {
@@ -296,9 +296,16 @@ impl PaymentProvider for MemoryProvider {
             // The same key has the same answer for ever, whatever became of it.
             let is_done =
                 account.came_back.contains(&(id, errors)) || account.given_back.contains_key(&id);
+            if account.given_back.get(&id).is_some_and(|(_, given)| *given != money) {
+                let why = "another amount was given back under this name";
+                return MoneyMoved::Refused(Failure::new("refund_differs", why));
+            }
             if account.state == State::Captured && !is_done {
-                account.given_back.insert(id, errors);
+                account.given_back.insert(id, (errors, money));
                 account.refunded += money.amount;
+            }
+            if attempt.method == "refund unheard" {
+                return MoneyMoved::Unknown("no answer came".into());
             }
             account.moves(attempt, &[State::Captured], State::Captured)
         })
@@ -313,8 +320,8 @@ impl PaymentProvider for MemoryProvider {
             self.heard("find refund");
             let accounts = self.accounts.lock();
             let Some(account) = accounts.get(&attempt.id) else { return GivenBack::Absent };
-            if account.given_back.contains_key(&give_back.id) {
-                GivenBack::Stands
+            if let Some((_, given)) = account.given_back.get(&give_back.id) {
+                GivenBack::Stands(*given)
             } else if account.came_back.iter().any(|(id, _)| *id == give_back.id) {
                 GivenBack::Failed(Failure::new("refund_failed", "the bank does not take it"))
             } else {

@@ -211,7 +211,7 @@ impl Payments {
     pub(super) async fn find_refund(&self, attempt: &Attempt, give_back: &GiveBack) -> GivenBack {
         let call = self.world.provider.find_refund(attempt, give_back);
         let answer = self.timed("find_refund", call, |answer| match answer {
-            GivenBack::Stands => "stands",
+            GivenBack::Stands(_) => "stands",
             GivenBack::Failed(_) => "failed",
             GivenBack::Absent => "absent",
             GivenBack::Unknown(_) => "unknown",

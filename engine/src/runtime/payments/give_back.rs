@@ -7,11 +7,11 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::sleep;
 
 use super::{NotHeard, PAGE, Payments};
-use crate::id::AttemptId;
+use crate::id::{AttemptId, RefundId};
 use crate::money::Money;
 use crate::payment::workflow::Learnt;
 use crate::payment::{
-    Attempt, AttemptStatus, DueRefund, GiveBack, MoneyMoved, Step, StoreUnavailable,
+    Attempt, AttemptStatus, DueRefund, GiveBack, GivenBack, MoneyMoved, Step, StoreUnavailable,
 };
 use crate::refund::{Cause, TicketReturn};
 use crate::telemetry;
@@ -22,8 +22,8 @@ impl Payments {
         self.due.notify_one();
     }
 
-    /// The buyer's bank has taken money back. It is booked once a notice; where it took all of what a sale
-    /// brought and the site's policy says so, the tickets are void. A sum that cannot be, or could not be read,
+    /// The buyer's bank has taken money back. It is booked once a notice; where nothing is left of what a
+    /// sale brought and the site's policy says so, the tickets are void. A sum that cannot be, or could not be read,
     /// is an alert and nothing else. Says whether there is such an attempt.
     ///
     /// # Errors
@@ -39,20 +39,22 @@ impl Payments {
             self.hear(attempt).await?;
             return Err(NotHeard::NotTaken(now.status));
         }
-        let Some(money) = money.filter(|it| can_be_of(&now, it)) else {
+        let left = match money.filter(|it| can_be_of(&now, it)) {
+            Some(money) => self.world.attempts.charge_back(attempt, notice, money).await?,
+            None => None,
+        };
+        let Some(left) = left else {
             telemetry::payment_alert("chargeback_mismatch");
             tracing::error!(%attempt, notice, ?money, "a bank took back what cannot have been taken");
             return Ok(true);
         };
-        let booked = self.world.attempts.charge_back(attempt, notice, money).await?;
-        let Some(attempt) = booked else { return Ok(false) };
         telemetry::payment_alert("charged_back");
-        tracing::error!(attempt = %attempt.id, order = %attempt.order, ?money, "a bank took money back");
+        tracing::error!(%attempt, order = %now.order, ?money, "a bank took money back");
         // For a part of it nobody but an operator can say which seats are not paid for any more.
-        let is_all = attempt.status == AttemptStatus::Captured && money == attempt.money;
+        let is_all = now.status == AttemptStatus::Captured && left <= 0;
         if is_all && self.settings.chargeback_voids_tickets {
-            let reason = format!("the bank took the money of order {} back", attempt.order);
-            self.take_tickets_back(&attempt, Cause::Chargeback, reason).await?;
+            let reason = format!("the bank took the money of order {} back", now.order);
+            self.take_tickets_back(&now, Cause::Chargeback, reason).await?;
         }
         Ok(true)
     }
@@ -95,15 +97,7 @@ impl Payments {
             let give_back = GiveBack { id: id.uuid(), money, errors };
             let refund = self.world.provider.refund(&attempt, &give_back);
             match self.movement("refund", &attempt, refund).await {
-                MoneyMoved::Done => {
-                    let settle = || self.world.refunds.settle(id, errors);
-                    if !self.until_stored(attempt.id, settle).await {
-                        tracing::warn!(refund = %id, errors, "it was paid by another try");
-                        return;
-                    }
-                    telemetry::refund("settled");
-                    return self.world.bells.ring(&[attempt.order]);
-                }
+                MoneyMoved::Done => return self.refund_is_paid(&attempt, id, errors, money).await,
                 MoneyMoved::Erred(_) => {
                     let erred = || self.world.refunds.erred(id, errors);
                     self.until_stored(attempt.id, erred).await;
@@ -111,6 +105,10 @@ impl Payments {
                     errors += 1;
                 }
                 MoneyMoved::Refused(failure) => {
+                    // It may have been paid before, of more than is left to be asked for now.
+                    if let GivenBack::Stands(paid) = self.find_refund(&attempt, &give_back).await {
+                        return self.refund_is_paid(&attempt, id, errors, paid).await;
+                    }
                     telemetry::refund("refused");
                     telemetry::payment_alert("refund_refused");
                     let (code, order) = (&failure.code, attempt.order);
@@ -122,12 +120,40 @@ impl Payments {
             }
             sleep(self.pause(self.settings.first_query, attempt.id, tries)).await;
             tries += 1;
-            // Another process may have been told meanwhile that it is refused, or that it has come back.
-            let may_be_asked = || self.world.refunds.may_be_asked(id, errors);
+            // A bank may have been first meanwhile, or another process been told that it is refused, or has
+            // come back.
+            let may_be_asked = || self.world.refunds.may_be_asked(id, errors, money);
             if !self.until_stored(attempt.id, may_be_asked).await {
-                return;
+                return self.look_for_refund(&attempt, id, errors, money).await;
             }
         }
+    }
+
+    /// It is not to be asked for any more, and no try has told whether it was paid: that is looked for only.
+    async fn look_for_refund(&self, attempt: &Attempt, id: RefundId, errors: u32, money: Money) {
+        let give_back = GiveBack { id: id.uuid(), money, errors };
+        let mut tries = 0;
+        loop {
+            match self.find_refund(attempt, &give_back).await {
+                GivenBack::Stands(paid) => {
+                    return self.refund_is_paid(attempt, id, errors, paid).await;
+                }
+                GivenBack::Absent | GivenBack::Failed(_) => return,
+                GivenBack::Unknown(_) => {}
+            }
+            sleep(self.pause(self.settings.first_query, attempt.id, tries)).await;
+            tries += 1;
+        }
+    }
+
+    async fn refund_is_paid(&self, attempt: &Attempt, id: RefundId, errors: u32, paid: Money) {
+        let settle = || self.world.refunds.settle(id, errors, paid);
+        if !self.until_stored(attempt.id, settle).await {
+            tracing::warn!(refund = %id, errors, "it was paid by another try");
+            return;
+        }
+        telemetry::refund("settled");
+        self.world.bells.ring(&[attempt.order]);
     }
 
     /// Captures that nobody has settled in time, or that nobody needs any more, are given up.

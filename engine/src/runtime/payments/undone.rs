@@ -94,7 +94,7 @@ impl Payments {
     ) -> Result<Option<String>, NotHeard> {
         match self.find_refund(attempt, give_back).await {
             GivenBack::Failed(failure) => Ok(Some(failure.detail)),
-            GivenBack::Stands | GivenBack::Absent => Ok(None),
+            GivenBack::Stands(_) | GivenBack::Absent => Ok(None),
             GivenBack::Unknown(why) => Err(NotHeard::ProviderSilent(why)),
         }
     }

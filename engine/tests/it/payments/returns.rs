@@ -211,6 +211,24 @@ async fn what_a_bank_takes_back_in_part_or_cannot_have_taken_leaves_the_tickets(
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_banks_take_back_in_parts_makes_tickets_void_with_the_last() {
+    let till = Till::open().await;
+    let order = till.order("h1", 0).await;
+    till.pay(order, "p", "ok").await;
+    let attempt = till.end_of("p").await;
+    let half = Money { amount: attempt.money.amount / 2, ..attempt.money };
+    let rest = Money { amount: attempt.money.amount - half.amount, ..half };
+    for (notice, money) in [("n1", half), ("n1", half), ("all", attempt.money)] {
+        let told = till.payments.charged_back(attempt.id, notice, Some(money)).await;
+        assert_eq!(told, Ok(true), "{notice}");
+        let answer = till.event.submit(place("bob", "b", &[0]), PATIENCE).await.unwrap();
+        assert!(matches!(answer.outcome, Outcome::Refused(_)), "{notice}: {answer:?}");
+    }
+    assert_eq!(till.payments.charged_back(attempt.id, "n2", Some(rest)).await, Ok(true));
+    bob_gets_the_seat(&till).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_chargeback_before_the_capture_is_known_comes_again() {
     let till = Till::open().await;
     let order = till.order("h1", 0).await;
@@ -274,6 +292,34 @@ async fn what_was_taken_unasked_and_is_not_given_back_is_tried_again_in_an_hour(
     assert_eq!(till.refunds_asked(), 1, "no news cuts it");
     wait(40).await;
     assert_eq!(till.refunds_asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refund_that_a_bank_cut_down_is_looked_for_and_not_asked_for_as_it_was() {
+    for (method, left) in
+        [("refund unheard", 1), ("refund unheard", 0), ("refund unknown", 0), ("refund unknown", 1)]
+    {
+        let till = Till::open().await;
+        let order = till.order("h1", 0).await;
+        till.pay(order, "p", method).await;
+        till.end_of("p").await;
+        till.take_back(order).await;
+        let refund = till.attempts.due(None, 9).await.unwrap().remove(0);
+        till.payments.keep_up();
+        till.wait_a_minute().await;
+        let asked = till.refunds_asked();
+        assert!(asked > 0);
+        till.attempts.cut_down(refund.id, left);
+        for _ in 0..30 {
+            till.wait_a_minute().await;
+        }
+        let of_order = till.attempts.of_order(order).await.unwrap();
+        let paid: Vec<_> = of_order.paid.iter().map(|it| it.money).collect();
+        let is_paid = method == "refund unheard";
+        assert_eq!(paid, if is_paid { vec![refund.money] } else { vec![] }, "{method} {left}");
+        let goes_on = !is_paid && left > 0;
+        assert_eq!(till.refunds_asked() > asked, goes_on, "{method} {left}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -35,7 +35,10 @@ async fn a_refund_that_comes_back_is_booked_in_reverse_once_and_is_due_again() {
     let refunds = PostgresRefunds::new(till.office.database.clone());
     let [one, two] = [till.owe("a", 1_000).await, till.owe("b", 500).await];
     for refund in [one, two] {
-        refunds.settle(refund, 0).await.expect("the store is there");
+        refunds
+            .settle(refund, 0, till.office.owed(refund).await)
+            .await
+            .expect("the store is there");
     }
     assert_eq!(till.balances().await, "fees -100, provider 1500, sales -1400");
     let paid = refunds.of_order(order).await.expect("the store is there");
@@ -52,7 +55,7 @@ async fn a_refund_that_comes_back_is_booked_in_reverse_once_and_is_due_again() {
     assert!(failed(0).await);
     // Whoever had read it before, whatever became of it since; and who says once more that it was paid.
     for _ in 0..2 {
-        assert_eq!(refunds.settle(one, 0).await, Ok(false));
+        assert_eq!(refunds.settle(one, 0, till.office.owed(one).await).await, Ok(false));
         assert!(!failed(0).await);
         assert_eq!(till.balances().await, "fees -167, provider 2500, sales -2333");
     }
@@ -68,12 +71,16 @@ async fn a_refund_that_comes_back_is_booked_in_reverse_once_and_is_due_again() {
     // Paid anew, and back once more.
     for errors in [1, 2] {
         for _ in 0..2 {
-            assert_eq!(refunds.settle(one, errors).await, Ok(true));
+            assert_eq!(refunds.settle(one, errors, till.office.owed(one).await).await, Ok(true));
             assert_eq!(till.balances().await, "fees -100, provider 1500, sales -1400");
         }
         assert!(!failed(0).await, "that payment has come back already");
         assert!(failed(errors).await);
-        assert_eq!(refunds.settle(one, errors).await, Ok(false), "nor is it paid by that");
+        assert_eq!(
+            refunds.settle(one, errors, till.office.owed(one).await).await,
+            Ok(false),
+            "nor is it paid by that"
+        );
         assert_eq!(till.balances().await, "fees -167, provider 2500, sales -2333");
     }
     assert_eq!(till.broken().await, [""; 0]);

@@ -3,13 +3,18 @@
 use std::time::Duration;
 
 use super::MemoryAttempts;
-use crate::id::{OrderId, RefundId};
+use crate::id::{AttemptId, OrderId, RefundId};
 use crate::later::Later;
 use crate::moment::Moment;
 use crate::money::Money;
 use crate::payment::{AttemptStatus, DueRefund, GiveBack, PaidBack, Refunds, StoreUnavailable};
 
 impl MemoryAttempts {
+    /// A bank was first: so much of a refund is still to be paid.
+    pub fn cut_down(&self, refund: RefundId, amount: i64) {
+        self.amounts.lock().insert(refund, amount);
+    }
+
     /// Of all that was captured, paid or not.
     fn refunds(&self) -> Vec<DueRefund> {
         let rows = self.rows.lock();
@@ -19,7 +24,8 @@ impl MemoryAttempts {
             let orders = self.journal.peek(attempt.id.event()).orders;
             let order = orders.into_iter().find(|order| order.id == attempt.order);
             for refund in order.into_iter().flat_map(|order| order.refunds) {
-                let money = Money { amount: refund.amount, ..attempt.money };
+                let amount = self.amounts.lock().get(&refund.id).copied().unwrap_or(refund.amount);
+                let money = Money { amount, ..attempt.money };
                 let (id, created_at, attempt) = (refund.id, refund.at, attempt.clone());
                 let errors = self.errors(id);
                 refunds.push(DueRefund { id, money, errors, attempt, created_at });
@@ -27,6 +33,11 @@ impl MemoryAttempts {
         }
         refunds.retain(|it| it.money.amount > 0);
         refunds
+    }
+
+    /// Of what this one took.
+    pub(super) fn refunds_of(&self, attempt: AttemptId) -> impl Iterator<Item = DueRefund> {
+        self.refunds().into_iter().filter(move |it| it.attempt.id == attempt)
     }
 
     /// Of the provider's, and payments that came back.
@@ -83,9 +94,11 @@ impl Refunds for MemoryAttempts {
         &self,
         refund: RefundId,
         errors: u32,
+        money: Money,
     ) -> Later<'_, Result<bool, StoreUnavailable>> {
         Box::pin(async move {
-            let is_of_that_try = self.errors(refund) == errors;
+            let is_so = |it: &DueRefund| (it.id, it.errors, it.money) == (refund, errors, money);
+            let is_of_that_try = self.refunds().iter().any(is_so);
             Ok(is_of_that_try && !self.is_paid_back(refund) && self.can_be_paid(refund))
         })
     }
@@ -134,11 +147,16 @@ impl Refunds for MemoryAttempts {
         })
     }
 
-    fn settle(&self, refund: RefundId, errors: u32) -> Later<'_, Result<bool, StoreUnavailable>> {
+    fn settle(
+        &self,
+        refund: RefundId,
+        errors: u32,
+        paid: Money,
+    ) -> Later<'_, Result<bool, StoreUnavailable>> {
         Box::pin(async move {
             let is_of_that_try = self.errors(refund) == errors;
-            if is_of_that_try {
-                self.paid_back.lock().insert(refund);
+            if is_of_that_try && self.paid_back.lock().insert(refund) {
+                self.amounts.lock().insert(refund, paid.amount);
             }
             Ok(is_of_that_try)
         })
