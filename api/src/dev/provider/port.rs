@@ -51,7 +51,9 @@ mod tests {
     fn the_port_of_before_is_taken_again_if_it_is_free() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(kept(folder.path()), 0, "there was none");
-        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        // Not one that the system gives to whoever asks for any: others do, meanwhile.
+        let take = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok();
+        let taken = (20_011..30_000).step_by(37).find_map(take).expect("one of them is free");
         let port = taken.local_addr().expect("an address").port();
         for _ in 0..2 {
             keep(folder.path(), port).expect("it is kept");
