@@ -11,6 +11,7 @@ use taquilla_engine::event::Limits;
 use taquilla_engine::id::{AttemptId, EventNumber, HoldId, OrderId};
 use taquilla_engine::order::Verdict;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
+use taquilla_engine::waiting_room::admission::Admission;
 use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::journal::PostgresJournal;
 use taquilla_persistence::pool::Pool;
@@ -69,7 +70,12 @@ impl EngineWay {
     pub async fn order(&self, wanted: &Wanted) {
         let hold = HoldId::derive(self.event(), &wanted.buyer, &wanted.key);
         let keyed = Keyed { key: "order".into(), fingerprint: wanted.fingerprint };
-        let command = Command::PlaceOrder { buyer: wanted.buyer.clone(), keyed, hold };
+        let command = Command::PlaceOrder {
+            buyer: wanted.buyer.clone(),
+            keyed,
+            hold,
+            admission: Some(Admission::ALWAYS),
+        };
         let answer = self.events[wanted.event].submit(command, PATIENCE).await;
         assert!(matches!(answer.expect("the owner decides").outcome, Outcome::Order { .. }));
     }

@@ -39,7 +39,7 @@ impl Wanted {
             buyer: self.buyer,
             keyed: Keyed { key: self.key.into(), fingerprint: self.fingerprint },
             wish: Wish::Claim { claim: Claim::of_seats(self.seats), accept_fewer: false },
-            admitted: false,
+            admission: None,
         }
     }
 }

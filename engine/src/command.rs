@@ -7,6 +7,7 @@ use crate::moment::Moment;
 use crate::operation::Operation;
 use crate::plan::Plan;
 use crate::refund::TicketReturn;
+use crate::waiting_room::admission::Admission;
 
 /// A request's idempotency key with its fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,8 +65,8 @@ pub enum Command {
         keyed: Keyed,
         /// What is wanted.
         wish: Wish,
-        /// Whether the buyer is admitted; looked at only where the sale has a waiting room.
-        admitted: bool,
+        /// The buyer's admission, if he has one; looked at only where the sale has a waiting room.
+        admission: Option<Admission>,
     },
     /// Give a hold back; its order, if there is one, is cancelled with it.
     ReleaseHold {
@@ -91,6 +92,8 @@ pub enum Command {
         keyed: Keyed,
         /// Which hold.
         hold: HoldId,
+        /// As in [`Command::PlaceHold`]; one that is over since is good for a hold that it opened.
+        admission: Option<Admission>,
     },
     /// Give an order up, and its hold with it.
     CancelOrder {

@@ -9,6 +9,7 @@ mod bells;
 mod cancellations;
 mod died;
 mod event_actor;
+mod gauge;
 mod handle;
 mod node;
 mod owned;
@@ -27,5 +28,5 @@ pub use handle::EventHandle;
 pub use node::{Node, Settings};
 pub use payments::{NotHeard, OpenError, PaymentSettings, PaymentWorld, Payments};
 pub use waiting_room::{
-    Admission, QueueError, RoomHandle, RoomSettings, RoomWorld, SaleGauge, SaleSignals,
+    QueueError, Regulated, RoomHandle, RoomSettings, RoomWorld, Rooms, SaleGauge, SaleSignals,
 };

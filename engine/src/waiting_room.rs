@@ -4,8 +4,10 @@
 //! - [`room`]: what its owner decides, and [`batch`]: what of that becomes durable together.
 //! - [`line`]: what everybody may read meanwhile; [`members`], [`states`], [`calls`]: what it is made of.
 //! - [`journal`]: where it becomes durable.
+//! - [`admission`]: what those who were called and came may show.
 //! - [`rate`]: how many are let in a second.
 
+pub mod admission;
 pub mod batch;
 pub mod calls;
 pub mod draw;

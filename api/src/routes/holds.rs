@@ -44,7 +44,7 @@ pub(super) async fn place_hold(
     let event = desk.event(&event).await?;
     let wish = wanted.wish(event.plan());
     // No waiting room gives admissions yet.
-    let command = Command::PlaceHold { buyer, keyed, wish, admitted: false };
+    let command = Command::PlaceHold { buyer, keyed, wish, admission: None };
     let answer = event.decide(command).await?;
     let Outcome::Hold(hold) = answer.outcome else { return Err(unexpected(&answer.outcome)) };
     let view = HoldView::of(&hold, event.id(), event.terms(), answer.as_of);

@@ -56,7 +56,7 @@ pub(super) async fn place_order(
     keep_contact(contacts.as_ref(), &caller).await;
     let buyer = caller.buyer;
     let event = desk.numbered(hold.event()).await?;
-    let command = Command::PlaceOrder { buyer: buyer.clone(), keyed, hold };
+    let command = Command::PlaceOrder { buyer: buyer.clone(), keyed, hold, admission: None };
     let (order, created, replayed) = match event.decide(command).await {
         Ok(answer) => match answer.outcome {
             Outcome::Order { order, created, .. } => (order.id, created, answer.replayed),

@@ -36,6 +36,17 @@ pub struct Availability {
     pub sections: Vec<SectionCount>,
 }
 
+/// Of so many holds one is given up: with a line before the door, nearly all who hold buy.
+const GIVEN_UP_OF: u32 = 5;
+
+impl Availability {
+    /// What can be had, and what is likely to come back of what is held.
+    #[must_use]
+    pub fn likely_stock(&self) -> u32 {
+        self.sections.iter().map(|it| it.available + it.held / GIVEN_UP_OF).sum()
+    }
+}
+
 /// The durable map of an event, as its owner keeps it.
 #[derive(Debug)]
 pub(super) struct Map {

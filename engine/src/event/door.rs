@@ -233,8 +233,8 @@ impl<R> Door<R> {
         }
         let by = request.deadline;
         let refused = match &request.command {
-            Command::PlaceHold { wish, admitted, .. } => {
-                match self.check_hold(buyer, wish, *admitted) {
+            Command::PlaceHold { wish, admission, .. } => {
+                match self.check_hold(buyer, wish, *admission) {
                     Ok(()) => return self.place(request, reply),
                     Err(refusal) => refusal,
                 }
@@ -254,9 +254,9 @@ impl<R> Door<R> {
                 }
                 Err(refusal) => refusal,
             },
-            Command::PlaceOrder { keyed, hold, .. } => {
-                let (keyed, hold) = (keyed.clone(), *hold);
-                return self.place_order(buyer, keyed, hold, by, reply);
+            Command::PlaceOrder { keyed, hold, admission, .. } => {
+                let (keyed, hold, admission) = (keyed.clone(), *hold, *admission);
+                return self.place_order(buyer, keyed, (hold, admission), by, reply);
             }
             Command::ReturnTickets(asked) => match self.check_return(asked) {
                 Ok(returning) => {

@@ -11,12 +11,14 @@ use tokio_util::task::TaskTracker;
 
 use super::bells::OrderBells;
 use super::died::{Died, NotCommitted};
+use super::gauge::EventGauge;
 use super::refusals::Refusals;
 use super::reply::Reply;
 use super::section_actor::{SectionActor, SectionMail, SectionState};
 use super::writer::{self, Word};
+use crate::answer::{Answer, Outcome, Unanswered};
 use crate::clock::Clock;
-use crate::command::Request;
+use crate::command::{Command, Request};
 use crate::event::{Availability, Batch, Door, Effect};
 use crate::journal::Journal;
 use crate::moment::Moment;
@@ -51,6 +53,8 @@ pub(super) struct EventStart {
     pub(super) bells: Arc<OrderBells>,
     /// Where refusals are noted, if they are to be told.
     pub(super) refusals: Option<Arc<Refusals>>,
+    /// What the sale measures of itself.
+    pub(super) gauge: Arc<EventGauge>,
     pub(super) site_paused: watch::Receiver<Option<Arc<str>>>,
     pub(super) tasks: TaskTracker,
 }
@@ -64,10 +68,22 @@ pub(super) struct EventState {
     published: watch::Sender<Arc<Availability>>,
     bells: Arc<OrderBells>,
     refusals: Option<Arc<Refusals>>,
+    gauge: Arc<EventGauge>,
     site_paused: watch::Receiver<Option<Arc<str>>>,
 }
 
 impl EventState {
+    fn measure(&self, asked: &Command, answer: &Result<Answer, Unanswered>) {
+        let asked_to_hold = matches!(asked, Command::PlaceHold { .. });
+        match answer {
+            Ok(Answer { outcome: Outcome::Hold(_), replayed: false, .. }) if asked_to_hold => {
+                self.gauge.held();
+            }
+            Err(Unanswered::Overloaded) => self.gauge.turned_away(),
+            Ok(_) | Err(_) => {}
+        }
+    }
+
     fn submit(&mut self, now: Moment, reply: Reply) {
         // Nobody's seat is held for a caller who has gone.
         if !reply.answer.is_closed() || reply.request.command.outlasts_its_caller() {
@@ -102,6 +118,7 @@ impl EventState {
                     if let (Some(refusals), Ok(answer)) = (&self.refusals, &answer) {
                         refusals.hear(&reply.request, answer);
                     }
+                    self.measure(&reply.request.command, &answer);
                     reply.send(answer);
                 }
                 Effect::Publish(availability) => {
@@ -137,7 +154,8 @@ impl Actor for EventActor {
         }
         let (batches, sent) = mpsc::unbounded_channel();
         let (spoken, words) = mpsc::unbounded_channel();
-        start.tasks.spawn(writer::write(start.journal, sent, spoken, myself.clone()));
+        let gauge = Arc::clone(&start.gauge);
+        start.tasks.spawn(writer::write(start.journal, sent, spoken, myself.clone(), gauge));
         myself.send_interval(TICK, || EventMessage::Tick);
         let mut state = EventState {
             door: start.door,
@@ -148,6 +166,7 @@ impl Actor for EventActor {
             published: start.published,
             bells: start.bells,
             refusals: start.refusals,
+            gauge: start.gauge,
             site_paused: start.site_paused,
         };
         let now = state.clock.now();
@@ -172,6 +191,7 @@ impl Actor for EventActor {
         match message {
             EventMessage::Submit(reply) => {
                 telemetry::mailbox_age("event", reply.sent.elapsed());
+                state.gauge.waited(reply.sent.elapsed());
                 state.submit(now, reply);
             }
             EventMessage::Decided(decided) => state.door.decided(now, decided),

@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::event_actor::EventMessage;
 use super::reply::Reply;
 use super::slot::{Ownership, Slot};
+use super::waiting_room::SaleSignals;
 use crate::answer::{Answer, PauseReason, Unanswered};
 use crate::clock::Clock;
 use crate::command::{Command, Request};
@@ -41,6 +42,25 @@ impl EventHandle {
     #[must_use]
     pub fn availability(&self) -> Arc<Availability> {
         Arc::clone(&self.slot.published.borrow())
+    }
+
+    /// What the event's sale measures of itself, since this was asked last, `elapsed` ago. For whoever decides
+    /// how many are let in; of payments, and of what operators stopped, he knows himself.
+    #[must_use]
+    pub fn measure(&self, elapsed: Duration) -> SaleSignals {
+        let measured = self.slot.gauge.take();
+        let seconds = elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
+        SaleSignals {
+            may_go_on: self.paused().is_none(),
+            holds: f64::from(measured.holds) / seconds,
+            lane_busy: (measured.busy.as_secs_f64() / seconds).min(1.0),
+            commit: measured.commit,
+            wait: measured.wait,
+            turned_away: measured.turned_away,
+            payments: 0,
+            payment: Duration::ZERO,
+            stock: self.availability().likely_stock(),
+        }
     }
 
     /// Follows the published map.
@@ -86,7 +106,10 @@ impl EventHandle {
                 | Unanswered::Quarantined(_)
                 | Unanswered::Broken,
             ) => {}
-            Err(Unanswered::OutcomeUnknown) => telemetry::unanswered(code, "outcome-unknown"),
+            Err(Unanswered::OutcomeUnknown) => {
+                self.slot.gauge.turned_away();
+                telemetry::unanswered(code, "outcome-unknown");
+            }
             Err(Unanswered::PurchasesPaused(_)) => telemetry::unanswered(code, "purchases-paused"),
         }
         result
@@ -97,6 +120,7 @@ impl EventHandle {
         let code = command.code();
         let Some(permits) = self.slot.admit(&command) else {
             telemetry::unanswered(code, "overloaded");
+            self.slot.gauge.turned_away();
             return Err(Unanswered::Overloaded);
         };
         let deadline = self.clock.now() + patience;

@@ -7,6 +7,7 @@ use ractor::ActorRef;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::event_actor::EventMessage;
+use super::gauge::EventGauge;
 use super::refusals::Refusals;
 use crate::answer::PauseReason;
 use crate::command::Command;
@@ -28,6 +29,8 @@ pub(super) struct Slot {
     pub(super) published: watch::Sender<Arc<Availability>>,
     /// What it refuses, if that is to be told.
     pub(super) refusals: Option<Arc<Refusals>>,
+    /// What its sale measures of itself.
+    pub(super) gauge: Arc<EventGauge>,
     event: Arc<Semaphore>,
     sections: Vec<Arc<Semaphore>>,
     /// A paid order's confirmation is never shed, so it has permits of its own.
@@ -66,6 +69,7 @@ impl Slot {
             ownership: watch::Sender::new(Ownership::Paused(PauseReason::Starting)),
             published: watch::Sender::new(Arc::new(nothing)),
             refusals,
+            gauge: Arc::default(),
             event: Arc::new(Semaphore::new(event_commands_max)),
             sections: (0..terms.plan.sections().len())
                 .map(|_| Arc::new(Semaphore::new(section_commands_max)))

@@ -189,6 +189,7 @@ impl SupervisorState {
             published: owned.slot.published.clone(),
             bells: Arc::clone(&self.bells),
             refusals: owned.slot.refusals.clone(),
+            gauge: Arc::clone(&owned.slot.gauge),
             site_paused: self.site_paused.clone(),
             tasks: self.tasks.clone(),
         };

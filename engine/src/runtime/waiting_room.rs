@@ -4,7 +4,9 @@
 mod handle;
 mod owner;
 mod regulator;
+mod rooms;
 
 pub use handle::{QueueError, RoomHandle};
 pub use owner::{RoomSettings, RoomWorld};
-pub use regulator::{Admission, SaleGauge, SaleSignals};
+pub use regulator::{Regulated, SaleGauge, SaleSignals};
+pub use rooms::Rooms;

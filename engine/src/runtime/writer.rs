@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout};
 
 use super::died::NotCommitted;
 use super::event_actor::EventMessage;
+use super::gauge::EventGauge;
 use crate::event::Batch;
 use crate::id::{Epoch, Sequence};
 use crate::journal::{AppendError, Journal};
@@ -35,6 +36,7 @@ pub(super) async fn write(
     mut batches: mpsc::UnboundedReceiver<Batch>,
     words: mpsc::UnboundedSender<Word>,
     event: ActorRef<EventMessage>,
+    gauge: Arc<EventGauge>,
 ) {
     while let Some(batch) = batches.recv().await {
         telemetry::batch(batch.history.len());
@@ -44,6 +46,7 @@ pub(super) async fn write(
             .unwrap_or_else(|_| Err(AppendError::Unknown("the lane's patience is over".into())));
         let label = if result.is_ok() { "committed" } else { "failed" };
         telemetry::committed(label, started.elapsed());
+        gauge.committed(started.elapsed());
         let (epoch, sequence) = (batch.epoch, batch.sequence);
         let result = result.map_err(|error| NotCommitted { error, batch: Box::new(batch) });
         let word = Word { epoch, sequence, result };

@@ -16,6 +16,7 @@ use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
+use taquilla_engine::waiting_room::admission::Admission;
 
 use self::counters::Counters;
 use crate::desk::{EVENT, buyer, keyed, place, terms};
@@ -77,7 +78,12 @@ async fn the_noes_that_are_told_are_decisions_about_the_sale() {
         (Command::ReleaseHold { buyer: bob.clone(), hold: anns }, "not-found"),
         (Command::CancelOrder { buyer: ann.clone(), order: OrderId::of(anns) }, "not-found"),
         (
-            Command::PlaceOrder { buyer: bob.clone(), keyed: keyed("o", ""), hold: anns },
+            Command::PlaceOrder {
+                buyer: bob.clone(),
+                keyed: keyed("o", ""),
+                hold: anns,
+                admission: Some(Admission::ALWAYS),
+            },
             "not-found",
         ),
     ];
@@ -85,7 +91,12 @@ async fn the_noes_that_are_told_are_decisions_about_the_sale() {
         refused(&event, command).await;
     }
     ask(&event, Command::ReleaseHold { buyer: ann.clone(), hold: anns }).await;
-    let late = Command::PlaceOrder { buyer: ann, keyed: keyed("o", ""), hold: anns };
+    let late = Command::PlaceOrder {
+        buyer: ann,
+        keyed: keyed("o", ""),
+        hold: anns,
+        admission: Some(Admission::ALWAYS),
+    };
     refused(&event, late.clone()).await;
     let untold = [
         Command::ReadHold { buyer: bob.clone(), hold: anns },
@@ -95,7 +106,7 @@ async fn the_noes_that_are_told_are_decisions_about_the_sale() {
             buyer: bob,
             keyed: keyed("u", ""),
             wish: Wish::Unknown(vec!["/seats/0".into()]),
-            admitted: true,
+            admission: Some(Admission::ALWAYS),
         },
     ];
     for command in untold {

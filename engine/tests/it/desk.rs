@@ -18,6 +18,7 @@ use taquilla_engine::money::Currency;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::sale::Sale;
 use taquilla_engine::section::Window;
+use taquilla_engine::waiting_room::admission::Admission;
 
 pub(crate) const EVENT: EventNumber = EventNumber(7);
 
@@ -153,7 +154,7 @@ pub(crate) fn place(name: &str, key: &str, seats: &[u32]) -> Command {
         buyer: buyer(name),
         keyed: keyed(key, &format!("{seats:?}")),
         wish: Wish::Claim { claim, accept_fewer: false },
-        admitted: true,
+        admission: Some(Admission::ALWAYS),
     }
 }
 

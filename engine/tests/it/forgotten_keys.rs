@@ -15,6 +15,7 @@ use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
+use taquilla_engine::waiting_room::admission::Admission;
 
 use crate::desk::{EVENT, buyer, keyed, place, terms};
 use crate::moody::{Mode, Moody, PATIENCE};
@@ -142,8 +143,12 @@ async fn an_order_younger_than_its_hold_keeps_it_for_as_long_as_its_key() {
     let mut stage = Stage::over(journal, clock, 3).await;
     stage.hold("ann", "k", 0).await.unwrap();
     let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
-    let order =
-        |key: &str| Command::PlaceOrder { buyer: buyer("ann"), keyed: keyed(key, key), hold };
+    let order = |key: &str| Command::PlaceOrder {
+        buyer: buyer("ann"),
+        keyed: keyed(key, key),
+        hold,
+        admission: Some(Admission::ALWAYS),
+    };
     stage.event.submit(order("o"), PATIENCE).await.unwrap();
     let cancel = Command::CancelOrder { buyer: buyer("ann"), order: OrderId::of(hold) };
     stage.event.submit(cancel, PATIENCE).await.unwrap();
@@ -168,8 +173,12 @@ async fn a_refused_order_is_repeated_even_when_its_hold_is_forgotten() {
     let stage = Stage::new().await;
     stage.hold("ann", "k", 0).await.unwrap();
     let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
-    let order =
-        |key: &str| Command::PlaceOrder { buyer: buyer("ann"), keyed: keyed(key, key), hold };
+    let order = |key: &str| Command::PlaceOrder {
+        buyer: buyer("ann"),
+        keyed: keyed(key, key),
+        hold,
+        admission: Some(Admission::ALWAYS),
+    };
     stage.clock.advance(KEPT - Duration::from_secs(10));
     let first = stage.event.submit(order("o"), PATIENCE).await.unwrap().outcome;
     assert_eq!(first, Outcome::Refused(Refusal::HoldNotActive(HoldStatus::Expired)));

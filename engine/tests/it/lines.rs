@@ -10,6 +10,7 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::order::Verdict;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::section::{SectionMessage, Window};
+use taquilla_engine::waiting_room::admission::Admission;
 
 use crate::desk::{EVENT, buyer, keyed, place, terms, terms_of};
 use crate::moody::PATIENCE;
@@ -116,7 +117,7 @@ fn best(name: &str, key: &str) -> Command {
         BestWish { quantity: 2, section: None, tier: None, adjacent: false, accessible: false };
     let wish = Wish::Best { wish, accept_fewer: false };
     let (buyer, keyed) = (buyer(name), keyed(key, "best"));
-    Command::PlaceHold { buyer, keyed, wish, admitted: true }
+    Command::PlaceHold { buyer, keyed, wish, admission: Some(Admission::ALWAYS) }
 }
 
 #[test]
@@ -208,8 +209,12 @@ fn one_more_than_may_wait_for_a_key_is_told_that_it_is_in_use() {
 fn those_who_joined_a_key_that_is_not_used_up_are_decided_anew() {
     let mut sale = SlowSections::new();
     let Command::PlaceHold { buyer, keyed, .. } = place("ann", "k", &[0]) else { unreachable!() };
-    let unknown =
-        Command::PlaceHold { buyer, keyed, wish: Wish::Unknown(vec!["Z9".into()]), admitted: true };
+    let unknown = Command::PlaceHold {
+        buyer,
+        keyed,
+        wish: Wish::Unknown(vec!["Z9".into()]),
+        admission: Some(Admission::ALWAYS),
+    };
     // The first of the line keeps the key's first request undecided.
     sale.send(place("ann", "other", &[9]));
     sale.send(unknown);
@@ -248,7 +253,12 @@ fn a_confirmation_is_decided_however_late_it_is() {
     sale.send(place("ann", "k", &[0]));
     sale.decide_next();
     let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
-    sale.send(Command::PlaceOrder { buyer: buyer("ann"), keyed: keyed("o", ""), hold });
+    sale.send(Command::PlaceOrder {
+        buyer: buyer("ann"),
+        keyed: keyed("o", ""),
+        hold,
+        admission: Some(Admission::ALWAYS),
+    });
     let attempt = AttemptId::derive(EVENT, &buyer("ann"), "p");
     let confirm = sale.send(Command::ConfirmOrder { order: OrderId::of(hold), attempt });
     sale.now = sale.now + PATIENCE + Duration::from_micros(1);

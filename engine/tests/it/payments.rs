@@ -23,6 +23,7 @@ use taquilla_engine::payment::{Attempt, AttemptStatus, Attempts, NewAttempt, Ope
 use taquilla_engine::runtime::{
     EventHandle, Node, PaymentSettings, PaymentWorld, Payments, Settings,
 };
+use taquilla_engine::waiting_room::admission::Admission;
 
 use crate::desk::{EVENT, buyer, keyed, place, terms};
 use crate::moody::PATIENCE;
@@ -64,7 +65,12 @@ impl Till {
     async fn order_of(&self, who: &str, key: &str, seat: u32) -> OrderId {
         self.event.submit(place(who, key, &[seat]), PATIENCE).await.unwrap();
         let hold = HoldId::derive(EVENT, &buyer(who), key);
-        let command = Command::PlaceOrder { buyer: buyer(who), keyed: keyed(key, ""), hold };
+        let command = Command::PlaceOrder {
+            buyer: buyer(who),
+            keyed: keyed(key, ""),
+            hold,
+            admission: Some(Admission::ALWAYS),
+        };
         let answer = self.event.submit(command, PATIENCE).await.unwrap();
         assert!(matches!(answer.outcome, Outcome::Order { .. }), "{answer:?}");
         OrderId::of(hold)
@@ -110,6 +116,7 @@ impl Till {
                 buyer: buyer("ann"),
                 keyed: keyed(&format!("look {order}"), ""),
                 hold: self.hold_of(order),
+                admission: Some(Admission::ALWAYS),
             },
             PATIENCE,
         );

@@ -15,6 +15,7 @@ use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
 use taquilla_engine::section::SeatState;
+use taquilla_engine::waiting_room::admission::Admission;
 
 use crate::desk::{EVENT, buyer, keyed, terms_of};
 use crate::moody::{Mode, Moody, PATIENCE};
@@ -65,7 +66,7 @@ fn wide(who: &str, seats: &[u32], places: u32) -> Command {
     }
     let keyed = keyed("k", &format!("{claim:?}"));
     let wish = Wish::Claim { claim, accept_fewer: false };
-    Command::PlaceHold { buyer: buyer(who), keyed, wish, admitted: true }
+    Command::PlaceHold { buyer: buyer(who), keyed, wish, admission: Some(Admission::ALWAYS) }
 }
 
 fn hold(who: &str) -> HoldId {
@@ -126,7 +127,7 @@ async fn of_a_refused_batch_only_the_one_at_fault_fails_and_only_its_section_sto
         BestWish { quantity: 1, section: None, tier: None, adjacent: true, accessible: false };
     let wish = Wish::Best { wish: best, accept_fewer: false };
     let (buyer, keyed) = (buyer("gus"), keyed("k", "best"));
-    let best = Command::PlaceHold { buyer, keyed, wish, admitted: true };
+    let best = Command::PlaceHold { buyer, keyed, wish, admission: Some(Admission::ALWAYS) };
     match event.submit(best, PATIENCE).await.unwrap().outcome {
         Outcome::Hold(hold) => assert!(hold.claim.seats[0] >= SeatIndex(4), "of a shut section"),
         other => panic!("{other:?}"),
@@ -166,8 +167,12 @@ async fn a_section_whose_rows_contradict_each_other_is_kept_apart_from_the_start
 async fn a_hold_that_reaches_into_a_shut_section_stays_whole_and_counts() {
     let Stage { journal, clock, event, node } = stage(None, None).await;
     assert!(is_granted(&event.submit(wide("ann", &[0, 4], 1), PATIENCE).await));
-    let order =
-        Command::PlaceOrder { buyer: buyer("ann"), keyed: keyed("o", "o"), hold: hold("ann") };
+    let order = Command::PlaceOrder {
+        buyer: buyer("ann"),
+        keyed: keyed("o", "o"),
+        hold: hold("ann"),
+        admission: Some(Admission::ALWAYS),
+    };
     event.submit(order, PATIENCE).await.unwrap();
     *journal.spoil.lock() = Some(|snapshot| {
         snapshot.seats.retain(|(seat, _)| *seat != SeatIndex(0));
@@ -194,7 +199,12 @@ async fn a_hold_that_reaches_into_a_shut_section_stays_whole_and_counts() {
         Command::ReleaseHold { buyer: buyer("eve"), hold: id },
         Command::GiveBack { buyer: buyer("eve"), hold: id, part },
         Command::CancelOrder { buyer: buyer("eve"), order },
-        Command::PlaceOrder { buyer: buyer("eve"), keyed: keyed("o", "o"), hold: id },
+        Command::PlaceOrder {
+            buyer: buyer("eve"),
+            keyed: keyed("o", "o"),
+            hold: id,
+            admission: Some(Admission::ALWAYS),
+        },
     ] {
         let answer = event.submit(strangers, PATIENCE).await.unwrap();
         assert_eq!(answer.outcome, Outcome::Refused(Refusal::NotFound));

@@ -120,6 +120,22 @@ fn a_wish_for_more_than_a_number_holds_is_one_above_the_limit() {
 }
 
 #[test]
+fn an_admission_that_is_over_is_good_for_the_order_of_a_hold_that_it_opened() {
+    check(
+        "section A seats 4
+         sale hold 60s limit 4 waiting-room
+         10s  ann place A1 admitted-until 10s       -> refused admission-required
+         10s  ann place A1 admitted-until 11s       -> hold h1 until 70s total 1000
+         20s  ann place A2 admitted-until 11s       -> refused admission-required
+         20s  ann order h1 not-admitted             -> refused admission-required
+         20s  ann order h1 admitted-until 10s       -> refused admission-required
+         20s  ann order h1 admitted-until 11s key k -> new order of h1 open total 1000
+         30s  ann order h1 not-admitted key k       -> again new order of h1 open total 1000
+         30s  bob order h1 not-admitted             -> refused not-found",
+    );
+}
+
+#[test]
 fn refusals_of_a_hold_come_in_order_of_precedence() {
     check(
         "section A seats 4

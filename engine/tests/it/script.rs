@@ -11,7 +11,7 @@
 //! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
 //! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
 //! choice to the house. A trailing `key K` sets the idempotency key, `not-admitted` takes the admission
-//! away, `restart` makes a new owner from the rows, `tick` lets it sweep. What comes back after it was
+//! away, `admitted-until T` ends it then, `restart` makes a new owner from the rows, `tick` lets it sweep. What comes back after it was
 //! sold is in `returns`, what operators do in
 //! `operations`.
 
@@ -33,6 +33,7 @@ use taquilla_engine::order::{OrderStatus, Verdict};
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::pricing::Fee;
 use taquilla_engine::refusal::Refusal;
+use taquilla_engine::waiting_room::admission::Admission;
 
 use crate::desk::{Desk, EVENT, buyer, keyed, terms_of};
 
@@ -77,14 +78,14 @@ impl Stage {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (at, who, verb, rest) = (words[0], words[1], words[2], &words[3..]);
         self.desk.now = moment(at);
-        let admitted = !rest.contains(&"not-admitted");
+        let admission = admission(rest);
         let key_at = rest.iter().position(|word| *word == "key");
         let own_key = format!("line {}", self.lines);
         let key = key_at.map_or(own_key.as_str(), |place| rest[place + 1]);
         let rest: Vec<&str> = rest[..key_at.unwrap_or(rest.len())]
             .iter()
             .copied()
-            .filter(|word| *word != "not-admitted")
+            .take_while(|word| !["not-admitted", "admitted-until"].contains(word))
             .collect();
         let keyed = keyed(key, &format!("{verb} {rest:?}"));
         let buyer = buyer(who);
@@ -95,7 +96,7 @@ impl Stage {
         let command = match verb {
             "place" => {
                 let wish = self.wish(&rest);
-                Command::PlaceHold { buyer, keyed, wish, admitted }
+                Command::PlaceHold { buyer, keyed, wish, admission }
             }
             "best" => {
                 let after = |word| rest.iter().position(|it| *it == word).map(|at| rest[at + 1]);
@@ -108,13 +109,13 @@ impl Stage {
                     accessible: false,
                 };
                 let wish = Wish::Best { wish, accept_fewer: rest.contains(&"fewer") };
-                Command::PlaceHold { buyer, keyed, wish, admitted }
+                Command::PlaceHold { buyer, keyed, wish, admission }
             }
             "give-back" => {
                 Command::GiveBack { hold: hold(rest[0]), part: self.claim(&rest[1..]), buyer }
             }
             "release" => Command::ReleaseHold { hold: hold(rest[0]), buyer },
-            "order" => Command::PlaceOrder { hold: hold(rest[0]), buyer, keyed },
+            "order" => Command::PlaceOrder { hold: hold(rest[0]), buyer, keyed, admission },
             "cancel" => Command::CancelOrder { order: OrderId::of(hold(rest[0])), buyer },
             "confirm" => Command::ConfirmOrder {
                 order: OrderId::of(hold(rest[0])),
@@ -337,4 +338,12 @@ fn terms_from(header: &[&str]) -> Terms {
     terms.sale.waiting_room = sale.contains(&"waiting-room");
     assert!(terms.sale.hold_ttl > Duration::ZERO);
     terms
+}
+
+/// What the line says of it; without a word, one that is always good.
+fn admission(words: &[&str]) -> Option<Admission> {
+    if let Some(place) = words.iter().position(|word| *word == "admitted-until") {
+        return Some(Admission { until: moment(words[place + 1]), ..Admission::ALWAYS });
+    }
+    (!words.contains(&"not-admitted")).then_some(Admission::ALWAYS)
 }

@@ -21,6 +21,7 @@ use taquilla_engine::order::{Order, OrderStatus, Verdict};
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::refund::Refund;
 use taquilla_engine::section::{Decided, SeatState, SectionMessage, Window};
+use taquilla_engine::waiting_room::admission::Admission;
 
 use self::operators::Allowed;
 use self::returns::left;
@@ -154,7 +155,7 @@ impl Sale {
                     _ => Wish::Claim { claim, accept_fewer },
                 };
                 let keyed = keyed(&key, &format!("{wish:?}"));
-                Command::PlaceHold { buyer: who, keyed, wish, admitted: true }
+                Command::PlaceHold { buyer: who, keyed, wish, admission: Some(Admission::ALWAYS) }
             }
             5 => Command::ReleaseHold { buyer: who, hold: known },
             6 if self.granted.contains_key(&known) => {
@@ -168,9 +169,19 @@ impl Sale {
             }
             6 | 7 if self.dice.roll(2) == 0 && self.newest_hold.is_some() => {
                 let (buyer, hold) = self.newest_hold.clone().unwrap();
-                Command::PlaceOrder { buyer, keyed: keyed(&key, &format!("{hold}")), hold }
+                Command::PlaceOrder {
+                    buyer,
+                    keyed: keyed(&key, &format!("{hold}")),
+                    hold,
+                    admission: Some(Admission::ALWAYS),
+                }
             }
-            6..8 => Command::PlaceOrder { buyer: who, keyed: keyed(&key, &key), hold: known },
+            6..8 => Command::PlaceOrder {
+                buyer: who,
+                keyed: keyed(&key, &key),
+                hold: known,
+                admission: Some(Admission::ALWAYS),
+            },
             // Only orders that somebody was told of are ever paid.
             8 if self.dice.roll(2) == 0 && self.newest_order.is_some() => {
                 let order = self.newest_order.unwrap();

@@ -16,6 +16,7 @@ use taquilla_engine::id::{
 use taquilla_engine::moment::Moment;
 use taquilla_engine::order::{Order, OrderStatus, Verdict};
 use taquilla_engine::refund::{Cause, Refund, TicketReturn};
+use taquilla_engine::waiting_room::admission::Admission;
 
 use super::operations;
 use super::refusals;
@@ -84,7 +85,12 @@ impl Names {
             Asked::Place { key, body, wish, admitted } => {
                 self.hold_id(HoldName { buyer: question.buyer, key: *key });
                 let (keyed, wish) = (keyed(*key, *body), wanted(wish));
-                Command::PlaceHold { buyer: who, keyed, wish, admitted: *admitted }
+                Command::PlaceHold {
+                    buyer: who,
+                    keyed,
+                    wish,
+                    admission: admitted.then_some(Admission::ALWAYS),
+                }
             }
             Asked::Release { hold } => {
                 Command::ReleaseHold { buyer: who, hold: self.hold_id(*hold) }
@@ -97,7 +103,7 @@ impl Names {
                 let receipt = ReceiptId::derive(EVENT, "orders", &who, &key.to_string());
                 self.receipts.insert(receipt, (question.buyer, *key));
                 let (keyed, hold) = (keyed(*key, *body), self.hold_id(*hold));
-                Command::PlaceOrder { buyer: who, keyed, hold }
+                Command::PlaceOrder { buyer: who, keyed, hold, admission: Some(Admission::ALWAYS) }
             }
             Asked::Cancel { order_of } => {
                 let order = OrderId::of(self.hold_id(*order_of));

@@ -18,6 +18,7 @@ use taquilla_engine::money::Currency;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::refund::{Cause, TicketReturn};
 use taquilla_engine::sale::Sale;
+use taquilla_engine::waiting_room::admission::Admission;
 
 use super::actions::Fault;
 
@@ -166,15 +167,18 @@ impl Scenario {
                 buyer,
                 keyed: keyed(ask),
                 wish: Wish::Claim { claim: claim(seats), accept_fewer: false },
-                admitted: true,
+                admission: Some(Admission::ALWAYS),
             },
             Wanted::Release { hold } => Command::ReleaseHold { buyer, hold: self.hold(hold) },
             Wanted::GiveBack { hold, seats } => {
                 Command::GiveBack { buyer, hold: self.hold(hold), part: Ok(claim(seats)) }
             }
-            Wanted::Order { hold } => {
-                Command::PlaceOrder { buyer, keyed: keyed(ask), hold: self.hold(hold) }
-            }
+            Wanted::Order { hold } => Command::PlaceOrder {
+                buyer,
+                keyed: keyed(ask),
+                hold: self.hold(hold),
+                admission: Some(Admission::ALWAYS),
+            },
             Wanted::Confirm { hold } => Command::ConfirmOrder {
                 order: OrderId::of(self.hold(hold)),
                 attempt: self.attempt(ask),

@@ -15,6 +15,7 @@ use crate::pricing::quote;
 use crate::refusal::Refusal;
 use crate::sale::SaleStatus;
 use crate::section::{SectionAction, SectionEvent};
+use crate::waiting_room::admission::Admission;
 
 /// A buyer's command that waits until his overdue holds have ended.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ impl<R> Door<R> {
         &self,
         buyer: &BuyerId,
         wish: &Wish,
-        admitted: bool,
+        admission: Option<Admission>,
     ) -> Result<(), Refusal> {
         let quantity = match wish {
             Wish::Unknown(names) => return Err(Refusal::UnknownSeats(names.clone())),
@@ -48,7 +49,7 @@ impl<R> Door<R> {
                 return Err(Refusal::SaleNotOpen { opens_at: sale.opens_at, status });
             }
         }
-        if sale.waiting_room && !admitted {
+        if sale.waiting_room && !admission.is_some_and(|it| it.covers(self.now)) {
             return Err(Refusal::AdmissionRequired);
         }
         // What the buyer's overdue holds count for is not known to be free until they have ended;

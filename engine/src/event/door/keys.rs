@@ -18,7 +18,9 @@ impl<R> Door<R> {
     pub(super) fn replay(&mut self, request: Request, reply: R) -> Option<(Request, R)> {
         let outcome = match &request.command {
             Command::PlaceHold { buyer, keyed, .. } => self.replay_hold(buyer, keyed),
-            Command::PlaceOrder { buyer, keyed, hold } => self.replay_order(buyer, keyed, *hold),
+            Command::PlaceOrder { buyer, keyed, hold, .. } => {
+                self.replay_order(buyer, keyed, *hold)
+            }
             Command::ReturnTickets(asked) => self.replay_return(asked),
             Command::ReleaseHold { .. }
             | Command::GiveBack { .. }

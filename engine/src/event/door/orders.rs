@@ -12,6 +12,7 @@ use crate::moment::Moment;
 use crate::order::{Order, OrderStatus, Verdict};
 use crate::refusal::Refusal;
 use crate::section::SectionAction;
+use crate::waiting_room::admission::Admission;
 
 impl<R> Door<R> {
     pub(super) fn check_cancel(&self, buyer: &BuyerId, order: OrderId) -> Result<HoldId, Refusal> {
@@ -32,7 +33,7 @@ impl<R> Door<R> {
         &mut self,
         buyer: &BuyerId,
         keyed: Keyed,
-        id: HoldId,
+        (id, admission): (HoldId, Option<Admission>),
         by: Moment,
         reply: R,
     ) {
@@ -45,7 +46,10 @@ impl<R> Door<R> {
             self.answer_order(buyer, &keyed, OrderId::of(id), false, Vec::new(), reply);
             return self.finish(buyer, key);
         }
-        if let Some(refusal) = self.refuses_orders() {
+        let admitted = admission.is_some_and(|it| it.covers(hold.created_at));
+        let unadmitted = self.terms.sale.waiting_room && !admitted;
+        let refusal = self.refuses_orders();
+        if let Some(refusal) = refusal.or(unadmitted.then_some(Refusal::AdmissionRequired)) {
             self.answer(reply, Outcome::Refused(refusal));
             return self.finish(buyer, key);
         }

@@ -7,7 +7,7 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 
-use super::regulator::Admission;
+use super::regulator::Regulated;
 use crate::buyer::BuyerId;
 use crate::waiting_room::line::Line;
 use crate::waiting_room::room::{Joined, QueueRefusal};
@@ -17,7 +17,7 @@ use crate::waiting_room::room::{Joined, QueueRefusal};
 pub struct RoomHandle {
     pub(super) mailbox: mpsc::Sender<Asked>,
     pub(super) line: Arc<ArcSwapOption<Line>>,
-    pub(super) admission: watch::Receiver<Option<Admission>>,
+    pub(super) admission: watch::Receiver<Option<Regulated>>,
 }
 
 /// What a room's owner is asked.
@@ -79,7 +79,7 @@ impl RoomHandle {
 
     /// What was decided last about how many are let in.
     #[must_use]
-    pub fn admission(&self) -> Option<Admission> {
+    pub fn admission(&self) -> Option<Regulated> {
         *self.admission.borrow()
     }
 

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::handle::{Asked, RoomHandle, What};
-use super::regulator::{Admission, Regulator, SaleGauge};
+use super::regulator::{Regulated, Regulator, SaleGauge};
 use crate::clock::Clock;
 use crate::journal::{AppendError, TakeFrom, TakeOverError};
 use crate::moment::Moment;
@@ -76,7 +76,7 @@ struct Owner {
     settings: RoomSettings,
     mailbox: mpsc::Receiver<Asked>,
     line: Arc<ArcSwapOption<Line>>,
-    admission: watch::Sender<Option<Admission>>,
+    admission: watch::Sender<Option<Regulated>>,
     stopping: CancellationToken,
 }
 

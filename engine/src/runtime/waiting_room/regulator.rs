@@ -36,7 +36,7 @@ pub struct SaleSignals {
 
 /// What was decided, and what it rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Admission {
+pub struct Regulated {
     /// The rate, and what limits it.
     pub decided: Decided,
     /// What was measured.
@@ -67,7 +67,7 @@ impl Regulator {
         active: u32,
         somebody_waits: bool,
         now: Moment,
-    ) -> (u32, Admission) {
+    ) -> (u32, Regulated) {
         let SaleSignals { may_go_on, holds, lane_busy, commit, wait, .. } = sale;
         let SaleSignals { turned_away, payments, payment, stock, .. } = sale;
         let signals = Signals {
@@ -93,7 +93,7 @@ impl Regulator {
             self.owed = 0.0;
         }
         // At most four thousand million a second: bounds are far below.
-        (self.owed as u32, Admission { decided, signals, at: now })
+        (self.owed as u32, Regulated { decided, signals, at: now })
     }
 
     /// So many were there to be let in.

@@ -12,6 +12,7 @@ use taquilla_engine::hold::Claim;
 use taquilla_engine::id::HoldId;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::section::Window;
+use taquilla_engine::waiting_room::admission::Admission;
 
 use super::box_office::{BoxOffice, limits, seats, terms};
 
@@ -142,7 +143,7 @@ pub(crate) fn keyed(key: &str) -> Keyed {
 
 pub(crate) fn place(who: &str, key: &str, claim: Claim) -> Command {
     let wish = Wish::Claim { claim, accept_fewer: false };
-    Command::PlaceHold { buyer: buyer(who), keyed: keyed(key), wish, admitted: false }
+    Command::PlaceHold { buyer: buyer(who), keyed: keyed(key), wish, admission: None }
 }
 
 pub(crate) fn place_seats(who: &str, key: &str, at: &[u32]) -> Command {
@@ -154,5 +155,10 @@ pub(crate) fn release(who: &str, hold: HoldId) -> Command {
 }
 
 pub(crate) fn order(who: &str, key: &str, hold: HoldId) -> Command {
-    Command::PlaceOrder { buyer: buyer(who), keyed: keyed(key), hold }
+    Command::PlaceOrder {
+        buyer: buyer(who),
+        keyed: keyed(key),
+        hold,
+        admission: Some(Admission::ALWAYS),
+    }
 }

@@ -1,0 +1,136 @@
+//! What an event's sale measures of itself, between two looks of whoever decides how many are let in.
+//!
+//! Counters that everybody adds to and one empties. A look in the middle of an addition misses it by one, and
+//! the next one has it.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Each bucket of durations ends half as far again as the one before: from 64 us to over ten seconds.
+const BUCKETS: usize = 32;
+const FIRST_MICROS: f64 = 64.0;
+const RATIO: f64 = 1.5;
+
+/// Measurements of an event since they were looked at last.
+#[derive(Debug, Default)]
+pub(crate) struct EventGauge {
+    holds: AtomicU32,
+    turned_away: AtomicU32,
+    busy_micros: AtomicU64,
+    commits: Durations,
+    waits: Durations,
+}
+
+/// How many lasted how long.
+#[derive(Debug, Default)]
+struct Durations([AtomicU32; BUCKETS]);
+
+/// What was measured since the last look.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Measured {
+    /// Holds that became durable.
+    pub(crate) holds: u32,
+    /// Commands that were turned away, or not answered in time.
+    pub(crate) turned_away: u32,
+    /// How long the lane had a batch on its way.
+    pub(crate) busy: Duration,
+    /// The 99th percentile of a commit.
+    pub(crate) commit: Duration,
+    /// The 99th percentile of a command's wait for its decision.
+    pub(crate) wait: Duration,
+}
+
+impl EventGauge {
+    pub(crate) fn held(&self) {
+        self.holds.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn turned_away(&self) {
+        self.turned_away.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn committed(&self, took: Duration) {
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.busy_micros.fetch_add(micros, Ordering::Relaxed);
+        self.commits.add(took);
+    }
+
+    pub(crate) fn waited(&self, took: Duration) {
+        self.waits.add(took);
+    }
+
+    /// Everything since the last time, which is forgotten with it.
+    pub(crate) fn take(&self) -> Measured {
+        Measured {
+            holds: self.holds.swap(0, Ordering::Relaxed),
+            turned_away: self.turned_away.swap(0, Ordering::Relaxed),
+            busy: Duration::from_micros(self.busy_micros.swap(0, Ordering::Relaxed)),
+            commit: self.commits.take_99th(),
+            wait: self.waits.take_99th(),
+        }
+    }
+}
+
+impl Durations {
+    fn add(&self, took: Duration) {
+        let steps = (took.as_secs_f64() * 1e6 / FIRST_MICROS).log(RATIO).ceil().max(0.0);
+        // Far fewer steps than an `f64` holds; what lasted longer is in the last bucket.
+        let bucket = (steps as usize).min(BUCKETS - 1);
+        self.0[bucket].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The end of the bucket that 99 of 100 do not go beyond; zero if there were none.
+    fn take_99th(&self) -> Duration {
+        let counts: [u32; BUCKETS] =
+            std::array::from_fn(|bucket| self.0[bucket].swap(0, Ordering::Relaxed));
+        let total: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+        let mut within = 0;
+        for (bucket, count) in (0..).zip(counts) {
+            within += u64::from(count);
+            if within * 100 >= total * 99 && within > 0 {
+                return Duration::from_secs_f64(FIRST_MICROS * RATIO.powi(bucket) / 1e6);
+            }
+        }
+        Duration::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn millis(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn a_look_has_everything_since_the_last_one() {
+        let gauge = EventGauge::default();
+        assert_eq!(gauge.take(), Measured::default());
+        for _ in 0..3 {
+            gauge.held();
+            gauge.committed(millis(20));
+        }
+        gauge.turned_away();
+        let measured = gauge.take();
+        assert_eq!((measured.holds, measured.turned_away, measured.busy), (3, 1, millis(60)));
+        assert_eq!(gauge.take(), Measured::default());
+    }
+
+    #[test]
+    fn the_99th_percentile_is_met_within_half_of_itself() {
+        for slow in [0, 1, 2, 50] {
+            let gauge = EventGauge::default();
+            (0..100 - slow).for_each(|_| gauge.waited(millis(10)));
+            (0..slow).for_each(|_| gauge.waited(millis(400)));
+            let expected = if slow >= 2 { millis(400) } else { millis(10) };
+            let found = gauge.take().wait;
+            assert!(found >= expected && found <= expected.mul_f64(1.5), "{slow}: {found:?}");
+        }
+        let gauge = EventGauge::default();
+        for took in [Duration::ZERO, Duration::from_secs(1_000_000)] {
+            gauge.waited(took);
+        }
+        assert!(gauge.take().wait > Duration::from_secs(10));
+    }
+}
