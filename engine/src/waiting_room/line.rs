@@ -4,18 +4,21 @@
 //! a lock; the lock on calls and admissions is for those who have been called.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::RwLock;
+use sha2::{Digest, Sha256};
 
 use super::batch::Turn;
 use super::calls::{Call, Calls};
 use super::draw::Draw;
 use super::members::{Members, MembersWriter};
 use super::states::{PlaceState, States};
-use crate::id::QueueTicketId;
+use crate::buyer::BuyerId;
+use crate::id::{EventNumber, QueueTicketId};
 use crate::moment::Moment;
 
 /// Where somebody stands.
@@ -66,9 +69,12 @@ pub struct Patience {
 }
 
 /// The line of one event.
-#[derive(Debug)]
 pub struct Line {
+    event: EventNumber,
+    /// What tickets' ids are derived with. Never told.
+    salt: [u8; 32],
     patience: Patience,
+    round: AtomicI32,
     members: Members,
     states: States,
     joined: AtomicU32,
@@ -84,9 +90,12 @@ pub struct Line {
 impl Line {
     /// An empty one.
     #[must_use]
-    pub fn new(patience: Patience) -> Self {
+    pub fn new(event: EventNumber, salt: [u8; 32], patience: Patience, round: i32) -> Self {
         Self {
+            event,
+            salt,
             patience,
+            round: AtomicI32::new(round),
             members: Members::default(),
             states: States::default(),
             joined: AtomicU32::new(0),
@@ -102,6 +111,27 @@ impl Line {
     #[must_use]
     pub fn patience(&self) -> Patience {
         self.patience
+    }
+
+    /// What this buyer's place is called in public, whether he has one or not.
+    #[must_use]
+    pub fn ticket(&self, buyer: &BuyerId) -> QueueTicketId {
+        QueueTicketId::derive(self.event, &self.salt, buyer)
+    }
+
+    /// What signs admissions to this sale: of the room's own, and told to nobody.
+    #[must_use]
+    pub fn admission_key(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(b"taquilla admission key 1");
+        hash.update(self.salt);
+        hash.finalize().into()
+    }
+
+    /// Admissions of earlier rounds are worth nothing.
+    #[must_use]
+    pub fn round(&self) -> i32 {
+        self.round.load(Ordering::Acquire)
     }
 
     /// The number of this ticket, counted from 0 in the order of joining.
@@ -201,6 +231,10 @@ impl Line {
         }
     }
 
+    pub(super) fn raise_round(&self, round: i32) {
+        self.round.store(round, Ordering::Release);
+    }
+
     pub(super) fn open(&self, draw: Draw) {
         // Opened once: an owner that opens it again has read the same rows.
         let _ = self.draw.set(draw);
@@ -216,5 +250,14 @@ impl Line {
         self.admissions.write().retain(|_, until| now < *until);
         let pace = self.calls.read().pace(now, over).unwrap_or(f64::NAN);
         self.pace.store(pace.to_bits(), Ordering::Relaxed);
+    }
+}
+
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (joined, served) = (self.joined(), self.served());
+        let mut it = f.debug_struct("Line");
+        it.field("event", &self.event).field("joined", &joined).field("served", &served);
+        it.finish_non_exhaustive()
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::batch::{NewPlace, Opening, QueueBatch, Turn};
 use super::calls::Call;
 use super::draw::{Attendance, Draw, Secret};
-use super::line::{Line, Standing};
+use super::line::{Line, Patience, Standing};
 use super::members::MembersWriter;
 use super::snapshot::QueueSnapshot;
 use super::states::PlaceState;
@@ -58,7 +58,6 @@ struct Gathered<R> {
 #[derive(Debug)]
 pub struct Room<R> {
     terms: RoomTerms,
-    salt: [u8; 32],
     secret: Secret,
     line: Arc<Line>,
     writer: MembersWriter,
@@ -77,18 +76,18 @@ pub struct Room<R> {
 }
 
 impl<R> Room<R> {
-    /// From rows, into a line that nobody has read yet.
+    /// From rows, with a line that nobody has read yet.
     #[must_use]
-    pub fn new(terms: RoomTerms, line: Arc<Line>, snapshot: QueueSnapshot) -> Self {
+    pub fn new(terms: RoomTerms, patience: Patience, snapshot: QueueSnapshot) -> Self {
         let QueueSnapshot { epoch, sequence, salt, secret, opening, round, places, calls } =
             snapshot;
+        let line = Arc::new(Line::new(terms.event.event(), salt, patience, round));
         let mut room = Self {
             gathering: Gathered {
                 batch: QueueBatch::new(terms.event.event(), epoch, sequence),
                 answers: Vec::new(),
             },
             terms,
-            salt,
             secret,
             line,
             writer: MembersWriter::default(),
@@ -136,7 +135,7 @@ impl<R> Room<R> {
     /// The ticket of this buyer, whether he has joined or not.
     #[must_use]
     pub fn ticket(&self, buyer: &BuyerId) -> QueueTicketId {
-        QueueTicketId::derive(self.terms.event.event(), &self.salt, buyer)
+        self.line.ticket(buyer)
     }
 
     /// A place for the buyer: the one that he has, while he has one; else the next.
@@ -245,6 +244,11 @@ impl<R> Room<R> {
         self.gathering.batch.round = Some(self.round);
     }
 
+    /// The sale opens at another instant, unless it is open already.
+    pub fn set_opening(&mut self, opens_at: Moment) {
+        self.terms.opens_at = opens_at;
+    }
+
     /// The sale opens at its instant, before anybody who comes later.
     pub fn open_in_time(&mut self, now: Moment) {
         if self.is_open || now < self.terms.opens_at {
@@ -293,6 +297,9 @@ impl<R> Room<R> {
         }
         if let Some(call) = batch.call {
             self.line.call(call);
+        }
+        if let Some(round) = batch.round {
+            self.line.raise_round(round);
         }
         answers
     }

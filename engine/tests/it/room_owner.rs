@@ -77,6 +77,10 @@ impl SaleGauge for Sale {
     fn measure(&self) -> SaleSignals {
         *self.0.lock()
     }
+
+    fn opens_at(&self) -> Moment {
+        OPENS_AT
+    }
 }
 
 struct Hall {

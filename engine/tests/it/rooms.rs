@@ -1,6 +1,5 @@
 //! A waiting room's rules, without a runtime or rows: who stands where, and when that is told.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
@@ -9,7 +8,7 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::waiting_room::batch::{Opening, QueueBatch, Turn};
 use taquilla_engine::waiting_room::calls::Call;
 use taquilla_engine::waiting_room::draw::Secret;
-use taquilla_engine::waiting_room::line::{Line, Patience, Standing};
+use taquilla_engine::waiting_room::line::{Patience, Standing};
 use taquilla_engine::waiting_room::room::{Joined, QueueRefusal, Room, RoomTerms};
 use taquilla_engine::waiting_room::snapshot::{OldPlace, QueueSnapshot};
 
@@ -50,8 +49,8 @@ impl Hall {
     fn owner(rows: &QueueSnapshot, members_max: u32) -> Room<&'static str> {
         let event = EventId::new(EventNumber(7), [1; 11]);
         let terms = RoomTerms { event, opens_at: OPENS_AT, members_max };
-        let line = Arc::new(Line::new(Patience { grace: GRACE, admission: ADMISSION }));
-        Room::new(terms, line, rows.clone())
+        let patience = Patience { grace: GRACE, admission: ADMISSION };
+        Room::new(terms, patience, rows.clone())
     }
 
     fn join(&mut self, name: &'static str, now: Moment) {
@@ -330,7 +329,9 @@ fn who_waits_for_an_answer_when_the_owner_dies_is_told_that_nobody_knows() {
 fn a_raised_round_is_durable() {
     let mut hall = Hall::empty();
     hall.room.raise_round();
+    assert_eq!(hall.room.line().round(), 1, "it is not durable yet");
     hall.commit(at(0));
+    assert_eq!(hall.room.line().round(), 2);
     hall.take_over();
     assert_eq!(hall.room.round(), 2);
 }

@@ -18,6 +18,7 @@ pub struct RoomHandle {
     pub(super) mailbox: mpsc::Sender<Asked>,
     pub(super) line: Arc<ArcSwapOption<Line>>,
     pub(super) admission: watch::Receiver<Option<Regulated>>,
+    pub(super) is_served: watch::Receiver<bool>,
 }
 
 /// What a room's owner is asked.
@@ -75,6 +76,14 @@ impl RoomHandle {
     #[must_use]
     pub fn line(&self) -> Option<Arc<Line>> {
         self.line.load_full()
+    }
+
+    /// Waits, so long at the most, for the room's first owner here.
+    pub async fn started(&self, at_most: Duration) -> Option<Arc<Line>> {
+        let mut is_served = self.is_served.clone();
+        // Whoever asks looks himself at what has become of it.
+        let _ = timeout(at_most, is_served.wait_for(|served| *served)).await;
+        self.line()
     }
 
     /// What was decided last about how many are let in.

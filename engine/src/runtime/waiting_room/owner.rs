@@ -77,6 +77,8 @@ struct Owner {
     mailbox: mpsc::Receiver<Asked>,
     line: Arc<ArcSwapOption<Line>>,
     admission: watch::Sender<Option<Regulated>>,
+    /// Whether the room has had an owner here.
+    served: watch::Sender<bool>,
     stopping: CancellationToken,
 }
 
@@ -93,9 +95,11 @@ impl RoomHandle {
         let (mailbox, asked) = mpsc::channel(MAILBOX);
         let line = Arc::new(ArcSwapOption::empty());
         let (decided, admission) = watch::channel(None);
-        let handle = Self { mailbox, line: Arc::clone(&line), admission };
+        let (served, is_served) = watch::channel(false);
+        let handle = Self { mailbox, line: Arc::clone(&line), admission, is_served };
         let admission = decided;
-        let owner = Owner { world, terms, settings, mailbox: asked, line, admission, stopping };
+        let mailbox = asked;
+        let owner = Owner { world, terms, settings, mailbox, line, admission, served, stopping };
         tasks.spawn(owner.own());
         handle
     }
@@ -144,13 +148,13 @@ impl Owner {
         let snapshot = taken.unwrap_or_else(late)?;
         let (terms, patience) = (self.terms.clone(), self.settings.patience);
         // Half a million places are hashed and put into their table.
-        let built =
-            spawn_blocking(move || Room::new(terms, Arc::new(Line::new(patience)), snapshot));
+        let built = spawn_blocking(move || Room::new(terms, patience, snapshot));
         built.await.map_err(|panic| TakeOverError::Broken(panic.to_string()))
     }
 
     async fn serve(&mut self, mut room: Room<Answer>) -> End {
         self.line.store(Some(Arc::clone(room.line())));
+        self.served.send_replace(true);
         let mut regulator = Regulator::new(self.settings.rate);
         let mut ticks = ticks();
         let mut asked = Vec::with_capacity(AT_ONCE);
@@ -197,6 +201,7 @@ impl Owner {
 
     fn tick(&self, room: &mut Room<Answer>, regulator: &mut Regulator) {
         let now = self.world.clock.now();
+        room.set_opening(self.world.sale.opens_at());
         room.open_in_time(now);
         let line = Arc::clone(room.line());
         let somebody_waits = line.served() < line.joined();

@@ -9,6 +9,9 @@ use crate::waiting_room::rate::{AdmissionRate, Decided, RateBounds, Signals};
 pub trait SaleGauge: Send + Sync + 'static {
     /// What has been measured since it was asked last.
     fn measure(&self) -> SaleSignals;
+
+    /// When it opens, or has opened.
+    fn opens_at(&self) -> Moment;
 }
 
 /// What was measured of a sale since it was asked last. As in [`Signals`].
