@@ -17,11 +17,13 @@ use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
+use taquilla_persistence::waiting_room::Draws;
 
 use crate::auth::TokenVerifier;
 use crate::listings::Listings;
 use crate::seat_maps::SeatMaps;
 use crate::tickets::TicketSigner;
+use crate::waiting_rooms::WaitingRooms;
 use crate::webhooks::Webhooks;
 
 /// The handles that routes take, each by its own type.
@@ -62,6 +64,10 @@ pub struct App {
     pub contacts: Option<Contacts>,
     /// Signs ticket codes.
     pub tickets: Arc<TicketSigner>,
+    /// Where buyers wait.
+    pub rooms: Arc<WaitingRooms>,
+    /// Draws, in rows.
+    pub draws: Draws,
     /// What payment providers tell by themselves.
     pub webhooks: Arc<Webhooks>,
     /// Bounds and origins.
@@ -100,6 +106,8 @@ each_by_its_type! {
     gates: Tickets,
     contacts: Option<Contacts>,
     tickets: Arc<TicketSigner>,
+    rooms: Arc<WaitingRooms>,
+    draws: Draws,
     webhooks: Arc<Webhooks>,
     settings: Arc<EdgeSettings>,
 }

@@ -92,6 +92,12 @@ impl Desk {
 }
 
 impl EventDesk {
+    /// How long a decision is waited for.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        self.patience
+    }
+
     /// Has the command decided; the outcome is no refusal.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ pub mod number;
 pub mod order;
 pub mod plan;
 pub mod purchases;
+pub mod queue;
 pub mod refund;
 pub mod sale_action;
 pub mod scan;

@@ -6,6 +6,7 @@
 //! A request is extracted ([`auth`], [`strict`], [`forms`]), made a command, awaited, and answered
 //! ([`views`], [`problem`]). No rule is here: the engine decides, persistence remembers.
 
+pub mod admission;
 mod answer_body;
 pub mod app;
 pub mod auth;
@@ -42,6 +43,7 @@ pub mod telemetry;
 pub mod tickets;
 mod turns;
 pub mod views;
+pub mod waiting_rooms;
 pub mod webhooks;
 
 pub use app::{App, EdgeSettings};

@@ -15,6 +15,7 @@ mod payments;
 mod preflight;
 mod problems;
 mod queries;
+mod queue;
 mod seat_maps;
 mod ticket_keys;
 mod ticket_papers;
@@ -52,6 +53,8 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(events::show_event))
         .routes(routes!(seat_maps::show_seat_map))
         .routes(routes!(availability::show_availability))
+        .routes(routes!(queue::show_now_serving))
+        .routes(routes!(queue::show_proof))
         .routes(routes!(ticket_keys::show_ticket_keys))
         .routes(routes!(webhooks::take_notice))
         .routes(routes!(health::show_health))
@@ -72,6 +75,7 @@ fn buyers() -> OpenApiRouter<Shared> {
         .routes(routes!(orders::list_tickets))
         .routes(routes!(ticket_papers::print_tickets))
         .routes(routes!(payments::open_attempt))
+        .routes(routes!(queue::join_queue, queue::show_place, queue::leave_queue))
 }
 
 fn operators() -> OpenApiRouter<Shared> {

@@ -19,6 +19,7 @@ use taquilla_api::problem::{Problem, complete_problems, refused};
 use taquilla_api::strict::KeyedJson;
 use taquilla_api::tickets::TicketSigner;
 use taquilla_api::views::HoldView;
+use taquilla_api::waiting_rooms::{WaitingRooms, default_settings};
 use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings, routes};
 use taquilla_engine::clock::Clock;
@@ -44,6 +45,7 @@ use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
+use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -76,10 +78,21 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
     };
     let payments = Payments::new(PaymentSettings::default(), world);
     let site = Site::new(rows.clone());
+    let listings = Arc::new(Listings::load(&catalogue).await.expect("readable events"));
+    let queues = PostgresQueueJournal::new(stage.settings.clone(), Arc::clone(&clock));
+    let rooms = WaitingRooms::new(
+        Arc::new(queues),
+        clock.clone(),
+        default_settings(),
+        Arc::clone(node),
+        Arc::clone(&listings),
+    );
     let app = App {
         node: Arc::clone(node),
         payments,
-        listings: Arc::new(Listings::load(&catalogue).await.expect("readable events")),
+        listings,
+        rooms: Arc::new(rooms),
+        draws: Draws::new(rows.clone()),
         catalogue,
         orders: Orders::new(rows.clone()),
         audit: Audit::new(rows.clone()),

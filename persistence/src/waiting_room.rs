@@ -4,7 +4,10 @@
 //! Nothing is retried here. Whatever is not a definite yes ends the owner.
 
 mod parameters;
+mod published;
 mod take_over;
+
+pub use self::published::{Draws, PublishedDraw, PublishedTickets};
 
 use std::sync::Arc;
 

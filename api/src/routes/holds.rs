@@ -12,6 +12,7 @@ use taquilla_persistence::catalogue::Reference;
 use taquilla_persistence::orders::Orders;
 
 use super::answered::{PRIVATE, made, private};
+use super::queue::AdmissionShown;
 use crate::auth::Buyer;
 use crate::desk::{Desk, EventDesk, in_rows, unexpected};
 use crate::forms::hold::HoldForm;
@@ -37,14 +38,15 @@ use crate::views::{HoldListView, HoldView};
 pub(super) async fn place_hold(
     State(desk): State<Desk>,
     Buyer(buyer): Buyer,
+    shown: AdmissionShown,
     KeyedJson { body, keyed }: KeyedJson<HoldForm>,
 ) -> Result<Response, Problem> {
     let event = Reference::Id(body.event_id);
     let wanted = body.check()?;
     let event = desk.event(&event).await?;
     let wish = wanted.wish(event.plan());
-    // No waiting room gives admissions yet.
-    let command = Command::PlaceHold { buyer, keyed, wish, admission: None };
+    let admission = shown.at(&event, &buyer).await;
+    let command = Command::PlaceHold { buyer, keyed, wish, admission };
     let answer = event.decide(command).await?;
     let Outcome::Hold(hold) = answer.outcome else { return Err(unexpected(&answer.outcome)) };
     let view = HoldView::of(&hold, event.id(), event.terms(), answer.as_of);

@@ -15,6 +15,7 @@ use taquilla_persistence::mail::Contacts;
 use taquilla_persistence::orders::{Orders, PublicStatus};
 
 use super::answered::{PRIVATE, made, private};
+use super::queue::AdmissionShown;
 use crate::auth::{Buyer, Caller};
 use crate::cursor::Cursor;
 use crate::desk::{Desk, in_rows, unexpected};
@@ -50,13 +51,15 @@ pub(super) async fn place_order(
     State(signer): State<Arc<TicketSigner>>,
     State(contacts): State<Option<Contacts>>,
     caller: Caller,
+    shown: AdmissionShown,
     KeyedJson { body, keyed }: KeyedJson<OrderForm>,
 ) -> Result<Response, Problem> {
     let hold = HoldId::parse(body.hold_id).ok_or_else(Problem::not_found)?;
     keep_contact(contacts.as_ref(), &caller).await;
     let buyer = caller.buyer;
     let event = desk.numbered(hold.event()).await?;
-    let command = Command::PlaceOrder { buyer: buyer.clone(), keyed, hold, admission: None };
+    let admission = shown.at(&event, &buyer).await;
+    let command = Command::PlaceOrder { buyer: buyer.clone(), keyed, hold, admission };
     let (order, created, replayed) = match event.decide(command).await {
         Ok(answer) => match answer.outcome {
             Outcome::Order { order, created, .. } => (order.id, created, answer.replayed),

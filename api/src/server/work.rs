@@ -15,6 +15,7 @@ use crate::background::{Background, REST};
 use crate::mail::{Mail, MailSettings, Post};
 use crate::reconciliation::tell_whether_closed;
 use crate::telemetry;
+use crate::waiting_rooms::WaitingRooms;
 use crate::webhooks::Webhooks;
 
 /// How long a stop waits for the last batches, after the requests. A lane gives a batch up at 5 s.
@@ -28,6 +29,7 @@ pub(super) struct Work {
     payments: Arc<Payments>,
     webhooks: Arc<Webhooks>,
     cancellations: Arc<Cancellations>,
+    rooms: Arc<WaitingRooms>,
     mail: Option<Mail>,
     pub(super) background: Background,
 }
@@ -45,6 +47,7 @@ impl Work {
             payments: Arc::clone(&app.payments),
             webhooks: Arc::clone(&app.webhooks),
             cancellations: Arc::clone(cancellations),
+            rooms: Arc::clone(&app.rooms),
             mail,
             background: Background::default(),
         })
@@ -75,6 +78,7 @@ impl Work {
             self.webhooks.stop().await;
             self.payments.stop().await;
             self.cancellations.stop().await;
+            self.rooms.stop().await;
             node.stop().await;
         });
         if ended.await.is_err() {

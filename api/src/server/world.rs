@@ -26,6 +26,7 @@ use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
+use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal};
 use tokio::time::timeout;
 
 use super::StartError;
@@ -34,6 +35,7 @@ use crate::app::App;
 use crate::config::{Config, settings};
 use crate::listings::Listings;
 use crate::reconciliation::Reconciler;
+use crate::waiting_rooms::{WaitingRooms, default_settings};
 use crate::webhooks::Webhooks;
 
 /// How long an order waits for its buyer's address to be kept.
@@ -63,7 +65,8 @@ impl World {
         let events = all_terms(&catalogue).await?;
         let listings = Arc::new(Listings::load(&catalogue).await?);
         let paused = site.purchases_paused().await?;
-        let journal = Arc::new(PostgresJournal::new(database, Arc::clone(&clock)));
+        let journal = Arc::new(PostgresJournal::new(database.clone(), Arc::clone(&clock)));
+        let queues = Arc::new(PostgresQueueJournal::new(database, Arc::clone(&clock)));
         let clock: Arc<dyn Clock> = clock;
         let chronicle = Arc::new(PostgresChronicle::new(rows.clone()));
         let settings = settings::node(config);
@@ -80,6 +83,13 @@ impl World {
             node.open(terms);
         }
         node.started(START_MAX).await;
+        let rooms = WaitingRooms::new(
+            queues,
+            Arc::clone(&clock),
+            default_settings(),
+            Arc::clone(&node),
+            Arc::clone(&listings),
+        );
         let reconciliations = Reconciliations::new(rows.clone());
         let reconciler = Reconciler::new(
             provider,
@@ -105,6 +115,8 @@ impl World {
             seat_maps: Arc::default(),
             verifier: Arc::new(means.verifier),
             tickets: Arc::new(means.tickets),
+            rooms: Arc::new(rooms),
+            draws: Draws::new(rows.clone()),
             webhooks,
             settings: Arc::new(means.edge),
         };

@@ -22,6 +22,7 @@ mod outages;
 mod papers;
 mod problems;
 mod quarantine;
+mod queue;
 mod refunds;
 mod revocations;
 mod rows;

@@ -12,6 +12,7 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use sha2::{Digest, Sha256};
 
+use super::admission::Admission;
 use super::batch::Turn;
 use super::calls::{Call, Calls};
 use super::draw::Draw;
@@ -44,8 +45,8 @@ pub enum Standing {
     Admitted {
         /// From 0, for ever.
         position: u32,
-        /// Until when, unless he is given longer.
-        until: Moment,
+        /// Since when and until when, unless he is given longer.
+        admission: Admission,
     },
     /// He was called and did not come, or his time is over.
     Expired {
@@ -81,8 +82,8 @@ pub struct Line {
     draw: OnceLock<Draw>,
     served: AtomicU32,
     calls: RwLock<Calls>,
-    /// Until when those who came may shop.
-    admissions: RwLock<HashMap<u32, Moment>>,
+    /// Of those who came.
+    admissions: RwLock<HashMap<u32, Admission>>,
     /// Positions a second, as bits of an `f64`; none before the first call.
     pace: AtomicU64,
 }
@@ -180,7 +181,9 @@ impl Line {
         }
         match state {
             PlaceState::Came => match self.admissions.read().get(&number) {
-                Some(&until) if now < until => Standing::Admitted { position, until },
+                Some(&admission) if now < admission.until => {
+                    Standing::Admitted { position, admission }
+                }
                 Some(_) | None => Standing::Expired { position },
             },
             PlaceState::InLine | PlaceState::Left => {
@@ -196,7 +199,7 @@ impl Line {
     /// Admissions that are alive, and calls that may still be followed.
     #[must_use]
     pub fn active(&self, now: Moment) -> u32 {
-        let alive = self.admissions.read().values().filter(|until| now < **until).count();
+        let alive = self.admissions.read().values().filter(|it| now < it.until).count();
         let (called, from) = {
             let calls = self.calls.read();
             (calls.called_after(now - self.patience.grace), self.served())
@@ -220,7 +223,8 @@ impl Line {
     pub(super) fn turn(&self, number: u32, turn: Turn) {
         match turn {
             Turn::Came(at) => {
-                self.admissions.write().insert(number, at + self.patience.admission);
+                let admission = Admission { from: at, until: at + self.patience.admission };
+                self.admissions.write().insert(number, admission);
                 self.states.set(number, PlaceState::Came);
             }
             Turn::Left => {
@@ -245,9 +249,17 @@ impl Line {
         self.served.store(call.served, Ordering::Release);
     }
 
+    /// Whoever has this number may shop until then, if he still may and that is longer. Of this process
+    /// only: another owner knows when he came.
+    pub fn extend(&self, number: u32, now: Moment, until: Moment) {
+        if let Some(it) = self.admissions.write().get_mut(&number).filter(|it| now < it.until) {
+            it.until = until.max(it.until);
+        }
+    }
+
     /// Forgets admissions that are over, and measures how fast the line has moved in the time before now.
     pub fn tidy(&self, now: Moment, over: Duration) {
-        self.admissions.write().retain(|_, until| now < *until);
+        self.admissions.write().retain(|_, it| now < it.until);
         let pace = self.calls.read().pace(now, over).unwrap_or(f64::NAN);
         self.pace.store(pace.to_bits(), Ordering::Relaxed);
     }

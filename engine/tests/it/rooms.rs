@@ -5,6 +5,7 @@ use std::time::Duration;
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{Epoch, EventId, EventNumber, Sequence};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::waiting_room::admission::Admission;
 use taquilla_engine::waiting_room::batch::{Opening, QueueBatch, Turn};
 use taquilla_engine::waiting_room::calls::Call;
 use taquilla_engine::waiting_room::draw::Secret;
@@ -19,6 +20,12 @@ const ADMISSION: Duration = Duration::from_secs(600);
 /// Seconds from the opening.
 fn at(seconds: i64) -> Moment {
     Moment(OPENS_AT.0 + seconds * 1_000_000)
+}
+
+/// The first in the line, who came then.
+fn admitted(seconds: i64) -> Standing {
+    let from = at(seconds);
+    Standing::Admitted { position: 0, admission: Admission { from, until: from + ADMISSION } }
 }
 
 fn buyer(name: &str) -> BuyerId {
@@ -213,7 +220,7 @@ fn who_is_called_and_comes_may_shop_and_who_does_not_come_loses_his_place() {
     hall.come(first, at(30));
     hall.come(third, at(30));
     hall.commit(at(30));
-    let admitted = Standing::Admitted { position: 0, until: at(30) + ADMISSION };
+    let admitted = admitted(30);
     hall.take_over();
     assert_eq!(hall.standing(first, at(200)), Some(admitted));
     assert_eq!(hall.standing(third, at(200)), Some(Standing::Waiting { position: 2, ahead: 0 }));
@@ -240,8 +247,28 @@ fn coming_twice_gives_no_more_time() {
     hall.commit(at(20));
     hall.come(line[0], at(50));
     hall.commit(at(50));
-    let admitted = Standing::Admitted { position: 0, until: at(10) + ADMISSION };
+    let admitted = admitted(10);
     assert_eq!(hall.standing(line[0], at(50)), Some(admitted));
+}
+
+#[test]
+fn an_admission_lasts_longer_when_it_is_renewed_and_never_once_it_is_over() {
+    let (mut hall, line) = Hall::opened(&["a"]);
+    hall.room.call(1, at(1));
+    hall.commit(at(1));
+    hall.come(line[0], at(10));
+    hall.commit(at(10));
+    let view = hall.room.line();
+    view.extend(0, at(500), at(400));
+    assert_eq!(hall.standing(line[0], at(500)), Some(admitted(10)), "no shorter");
+    view.extend(0, at(500), at(1_000));
+    let admission = Admission { from: at(10), until: at(1_000) };
+    let longer = Some(Standing::Admitted { position: 0, admission });
+    assert_eq!(hall.standing(line[0], at(999)), longer);
+    view.extend(0, at(1_000), at(2_000));
+    assert_eq!(hall.standing(line[0], at(1_000)), Some(Standing::Expired { position: 0 }));
+    view.extend(7, at(0), at(2_000));
+    assert_eq!(view.active(at(999)), 1);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, Simula
 use taquilla_api::routes::router;
 use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
+use taquilla_api::waiting_rooms::{WaitingRooms, default_settings};
 use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
@@ -39,6 +40,7 @@ use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
+use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal};
 
 use super::Call;
 
@@ -93,7 +95,8 @@ impl BoxOffice {
         let pool = Pool::new(&settings).expect("a pool");
         let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("the database's time"));
         let database = Database::new(pool, &settings);
-        let journal = Arc::new(PostgresJournal::new(settings, Arc::clone(&clock)));
+        let journal = Arc::new(PostgresJournal::new(settings.clone(), Arc::clone(&clock)));
+        let queues = Arc::new(PostgresQueueJournal::new(settings, Arc::clone(&clock)));
         let clock: Arc<dyn Clock> = clock;
         let chronicle = Arc::new(PostgresChronicle::new(database.clone()));
         let node =
@@ -117,10 +120,16 @@ impl BoxOffice {
         let webhooks = Webhooks::new(inbox, vec![(SIMULATED, notices)], Arc::clone(&clock));
         let catalogue = Catalogue::new(database.clone());
         let tokens = token_settings();
+        let listings = Arc::new(Listings::load(&catalogue).await.expect("listings"));
+        let (timed, seats) = (Arc::clone(&clock), Arc::clone(&node));
+        let rooms =
+            WaitingRooms::new(queues, timed, default_settings(), seats, Arc::clone(&listings));
         let app = App {
             node,
             payments,
-            listings: Arc::new(Listings::load(&catalogue).await.expect("listings")),
+            listings,
+            rooms: Arc::new(rooms),
+            draws: Draws::new(database.clone()),
             catalogue,
             orders: Orders::new(database.clone()),
             audit: Audit::new(database.clone()),

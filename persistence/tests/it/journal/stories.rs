@@ -160,7 +160,7 @@ async fn a_seat_that_a_hold_did_without_is_in_both_stories() {
         buyer: buyer("bob"),
         keyed: keyed("k"),
         wish: Wish::Claim { claim, accept_fewer: true },
-        admitted: false,
+        admission: None,
     });
     stage.owner.commit(&stage.office).await;
     assert_eq!(told(&stage.story(&seat(3)).await), ["ann HoldPlaced", "bob SeatsDeclined"]);

@@ -83,7 +83,7 @@ impl Crowd {
         self.claims.insert(hold_of(who, &key), claim.clone());
         let wish = Wish::Claim { claim, accept_fewer: self.random.random_ratio(1, 4) };
         let (buyer, keyed) = (buyer(who), keyed(&key));
-        Some(Command::PlaceHold { buyer, keyed, wish, admitted: false })
+        Some(Command::PlaceHold { buyer, keyed, wish, admission: None })
     }
 
     fn a_release(&mut self, who: &'static str) -> Option<Command> {
