@@ -39,7 +39,7 @@ pub fn default_settings() -> RoomSettings {
         patience: Patience { grace: Duration::from_secs(120), admission: Duration::from_secs(600) },
         rate: RateBounds {
             ceiling: 1_000.0,
-            floor: 0.0,
+            floor: 1.0,
             start: 20.0,
             active_max: 10_000,
             payments_max: 1_000,
