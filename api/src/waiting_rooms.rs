@@ -8,13 +8,11 @@ use parking_lot::Mutex;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::moment::Moment;
-use taquilla_engine::runtime::{
-    EventHandle, Node, RoomHandle, RoomSettings, Rooms, SaleGauge, SaleSignals,
-};
+use taquilla_engine::runtime::{EventHandle, Node, RoomHandle, RoomSettings, Rooms, SaleGauge};
 use taquilla_engine::sale::SaleStatus;
 use taquilla_engine::waiting_room::journal::QueueJournal;
 use taquilla_engine::waiting_room::line::Patience;
-use taquilla_engine::waiting_room::rate::RateBounds;
+use taquilla_engine::waiting_room::rate::{RateBounds, SaleSignals};
 use taquilla_engine::waiting_room::room::RoomTerms;
 use taquilla_persistence::catalogue::EventRecord;
 use tokio::time::Instant;

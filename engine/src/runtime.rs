@@ -28,5 +28,5 @@ pub use handle::EventHandle;
 pub use node::{Node, Settings};
 pub use payments::{NotHeard, OpenError, PaymentSettings, PaymentWorld, Payments};
 pub use waiting_room::{
-    QueueError, Regulated, RoomHandle, RoomSettings, RoomWorld, Rooms, SaleGauge, SaleSignals,
+    QueueError, Regulated, RoomHandle, RoomSettings, RoomWorld, Rooms, SaleGauge,
 };

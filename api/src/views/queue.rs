@@ -150,7 +150,9 @@ impl Told<'_> {
     }
 
     fn outlook(&self, ahead: u32) -> &'static str {
-        let Some(stock) = self.admission.map(|it| it.signals.stock) else { return "uncertain" };
+        let Some(stock) = self.admission.map(|it| it.signals.sale.stock) else {
+            return "uncertain";
+        };
         let wanted = ahead.saturating_mul(SEATS_A_BUYER);
         if stock == 0 || ahead > stock {
             "unlikely"

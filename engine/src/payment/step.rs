@@ -171,38 +171,22 @@ impl Step {
     /// taken of an attempt that still has this count, and of no other.
     #[must_use]
     pub fn asked_after(&self) -> Option<u32> {
-        match self {
-            Self::Erred { errors }
-            | Self::Refunded { errors }
-            | Self::RefundRefused { errors, .. }
-            | Self::RefundFailed { errors, .. } => Some(*errors),
-            Self::Opened { .. }
-            | Self::Unclear
-            | Self::ActionRequired { .. }
-            | Self::Authorized { .. }
-            | Self::Mismatched { .. }
-            | Self::Taken { .. }
-            | Self::Declined(_)
-            | Self::GivenUp(_)
-            | Self::Captured
-            | Self::CaptureRefused(_)
-            | Self::GraceOver
-            | Self::TicketsReturned
-            | Self::LetGo { .. }
-            | Self::Voided => None,
-        }
+        self.of_one_try().map(|(errors, _)| errors)
     }
 
     /// For how long nobody moves its money, from the step on.
     #[must_use]
     pub fn puts_off(&self) -> Option<Duration> {
+        self.of_one_try().and_then(|(_, again_after)| again_after)
+    }
+
+    /// Of a step that stands for one try: after how many errors that was asked, and when the next may be.
+    fn of_one_try(&self) -> Option<(u32, Option<Duration>)> {
         match self {
-            Self::RefundRefused { again_after, .. } | Self::RefundFailed { again_after, .. } => {
-                Some(*again_after)
-            }
-            Self::Erred { .. }
-            | Self::Refunded { .. }
-            | Self::Opened { .. }
+            Self::Erred { errors } | Self::Refunded { errors } => Some((*errors, None)),
+            Self::RefundRefused { errors, again_after, .. }
+            | Self::RefundFailed { errors, again_after, .. } => Some((*errors, Some(*again_after))),
+            Self::Opened { .. }
             | Self::Unclear
             | Self::ActionRequired { .. }
             | Self::Authorized { .. }

@@ -10,12 +10,12 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::event_actor::EventMessage;
 use super::reply::Reply;
 use super::slot::{Ownership, Slot};
-use super::waiting_room::SaleSignals;
 use crate::answer::{Answer, PauseReason, Unanswered};
 use crate::clock::Clock;
 use crate::command::{Command, Request};
 use crate::event::{Availability, Terms};
 use crate::telemetry;
+use crate::waiting_room::rate::SaleSignals;
 
 /// One event. Cheap to clone; stays good while owners come and go.
 #[derive(Clone)]

@@ -8,5 +8,5 @@ mod rooms;
 
 pub use handle::{QueueError, RoomHandle};
 pub use owner::{RoomSettings, RoomWorld};
-pub use regulator::{Regulated, SaleGauge, SaleSignals};
+pub use regulator::{Regulated, SaleGauge};
 pub use rooms::Rooms;

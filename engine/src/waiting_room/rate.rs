@@ -35,11 +35,10 @@ pub struct RateBounds {
     pub wait_max: Duration,
 }
 
-/// What was measured of the last second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Signals {
-    /// Purchases are possible: no safety rule and no operator has stopped them, and the room's own state
-    /// can be written.
+/// What a sale measured of itself since it was asked last.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SaleSignals {
+    /// Purchases are possible: no safety rule and no operator has stopped them.
     pub may_go_on: bool,
     /// Holds that became durable a second.
     pub holds: f64,
@@ -55,10 +54,17 @@ pub struct Signals {
     pub payments: u32,
     /// How long a payment takes, on average; zero if none was made.
     pub payment: Duration,
-    /// Admissions that are alive.
-    pub active: u32,
     /// Seats that can be had, and that are likely to be had again from those that hold them.
     pub stock: u32,
+}
+
+/// What was measured of the last second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Signals {
+    /// Of the sale.
+    pub sale: SaleSignals,
+    /// Admissions that are alive.
+    pub active: u32,
     /// Whether anybody is waiting to be let in.
     pub somebody_waits: bool,
     /// How many were let in.
@@ -142,12 +148,12 @@ impl AdmissionRate {
     /// The rate for the next second.
     pub fn decide(&mut self, signals: &Signals) -> Decided {
         let stop = |limited_by| Decided { rate: 0.0, limited_by };
-        if !signals.may_go_on {
+        if !signals.sale.may_go_on {
             // Whatever comes after a stop has to prove itself again.
             self.rate = (self.rate / 2.0).max(self.bounds.floor);
             return stop(LimitedBy::Stopped);
         }
-        if signals.stock == 0 {
+        if signals.sale.stock == 0 {
             return stop(LimitedBy::Stock);
         }
         let decided = match self.trouble(signals) {
@@ -166,10 +172,10 @@ impl AdmissionRate {
     fn trouble(&self, signals: &Signals) -> Option<LimitedBy> {
         let RateBounds { commit_max, wait_max, payments_max, .. } = self.bounds;
         [
-            (signals.turned_away > 0, LimitedBy::TurnedAway),
-            (signals.commit > commit_max, LimitedBy::CommitLatency),
-            (signals.wait > wait_max, LimitedBy::DecisionLatency),
-            (signals.payments >= payments_max, LimitedBy::Payments),
+            (signals.sale.turned_away > 0, LimitedBy::TurnedAway),
+            (signals.sale.commit > commit_max, LimitedBy::CommitLatency),
+            (signals.sale.wait > wait_max, LimitedBy::DecisionLatency),
+            (signals.sale.payments >= payments_max, LimitedBy::Payments),
         ]
         .into_iter()
         .find_map(|(is_so, trouble)| is_so.then_some(trouble))
@@ -182,7 +188,7 @@ impl AdmissionRate {
         let mut worst = Decided { rate: self.rate + growth, limited_by: LimitedBy::Growth };
         let bounds = [
             (self.bounds.ceiling, LimitedBy::Ceiling),
-            (holds_borne(signals), LimitedBy::Holds),
+            (holds_borne(&signals.sale), LimitedBy::Holds),
             (self.payments_borne(signals), LimitedBy::Payments),
         ];
         for (rate, limited_by) in bounds {
@@ -195,7 +201,7 @@ impl AdmissionRate {
 
     /// By Little's law: how many payments a second keep within the bound, at the time that one takes.
     fn payments_borne(&self, signals: &Signals) -> f64 {
-        let takes = signals.payment.as_secs_f64();
+        let takes = signals.sale.payment.as_secs_f64();
         if takes > 0.0 {
             SHARE * f64::from(self.bounds.payments_max) / takes
         } else {
@@ -205,9 +211,9 @@ impl AdmissionRate {
 }
 
 /// What the lane would bear if it were busy all the time: no less, since larger batches cost less a hold.
-fn holds_borne(signals: &Signals) -> f64 {
-    if signals.lane_busy < BUSY_MIN || signals.holds <= 0.0 {
+fn holds_borne(sale: &SaleSignals) -> f64 {
+    if sale.lane_busy < BUSY_MIN || sale.holds <= 0.0 {
         return f64::INFINITY;
     }
-    SHARE * signals.holds / signals.lane_busy.min(1.0)
+    SHARE * sale.holds / sale.lane_busy.min(1.0)
 }

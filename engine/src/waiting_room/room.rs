@@ -187,10 +187,7 @@ impl<R> Room<R> {
         now: Moment,
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
-        self.open_in_time(now);
-        let Some(number) = self.known(self.ticket(buyer)) else {
-            return Err((reply, QueueRefusal::NotFound));
-        };
+        let (number, reply) = self.place_of(buyer, now, reply)?;
         self.turn(number, Turn::Left);
         self.answer(reply, number, false);
         Ok(())
@@ -206,10 +203,7 @@ impl<R> Room<R> {
         now: Moment,
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
-        self.open_in_time(now);
-        let Some(number) = self.known(self.ticket(buyer)) else {
-            return Err((reply, QueueRefusal::NotFound));
-        };
+        let (number, reply) = self.place_of(buyer, now, reply)?;
         let is_undecided = !self.turning.contains_key(&number);
         if is_undecided && let Standing::Called { .. } = self.line.standing(number, now) {
             self.turn(number, Turn::Came(now));
@@ -315,6 +309,20 @@ impl<R> Room<R> {
         self.is_open = true;
         let Opening { present, value } = opening;
         self.line.open(Draw::new(self.terms.event, &self.secret, value, present));
+    }
+
+    /// The number that the buyer has now.
+    fn place_of(
+        &mut self,
+        buyer: &BuyerId,
+        now: Moment,
+        reply: R,
+    ) -> Result<(u32, R), (R, QueueRefusal)> {
+        self.open_in_time(now);
+        match self.known(self.ticket(buyer)) {
+            Some(number) => Ok((number, reply)),
+            None => Err((reply, QueueRefusal::NotFound)),
+        }
     }
 
     fn opening_is_on_its_way(&self) -> bool {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use taquilla_engine::waiting_room::rate::{AdmissionRate, Decided, LimitedBy, RateBounds, Signals};
+use taquilla_engine::waiting_room::rate::{
+    AdmissionRate, Decided, LimitedBy, RateBounds, SaleSignals, Signals,
+};
 
 const BOUNDS: RateBounds = RateBounds {
     ceiling: 1_000.0,
@@ -14,22 +16,22 @@ const BOUNDS: RateBounds = RateBounds {
     wait_max: Duration::from_millis(250),
 };
 
+/// What a sale measures that has no trouble.
+const GOOD: SaleSignals = SaleSignals {
+    may_go_on: true,
+    holds: 0.0,
+    lane_busy: 0.0,
+    commit: Duration::from_millis(5),
+    wait: Duration::from_millis(5),
+    turned_away: 0,
+    payments: 0,
+    payment: Duration::ZERO,
+    stock: 60_000,
+};
+
 /// A second in which all went well, and nothing says how much more would.
 fn well(let_in: u32) -> Signals {
-    Signals {
-        may_go_on: true,
-        holds: 0.0,
-        lane_busy: 0.0,
-        commit: Duration::from_millis(5),
-        wait: Duration::from_millis(5),
-        turned_away: 0,
-        payments: 0,
-        payment: Duration::ZERO,
-        active: 0,
-        stock: 60_000,
-        somebody_waits: true,
-        let_in,
-    }
+    Signals { sale: GOOD, active: 0, somebody_waits: true, let_in }
 }
 
 /// The rate after so many seconds in each of which all that were allowed came in.
@@ -67,10 +69,25 @@ fn a_stall_is_not_taken_for_capacity() {
 #[test]
 fn each_trouble_halves_it_at_once() {
     let troubles = [
-        (Signals { commit: Duration::from_millis(101), ..well(100) }, LimitedBy::CommitLatency),
-        (Signals { wait: Duration::from_millis(251), ..well(100) }, LimitedBy::DecisionLatency),
-        (Signals { turned_away: 1, ..well(100) }, LimitedBy::TurnedAway),
-        (Signals { payments: 1_000, ..well(100) }, LimitedBy::Payments),
+        (
+            Signals {
+                sale: SaleSignals { commit: Duration::from_millis(101), ..GOOD },
+                ..well(100)
+            },
+            LimitedBy::CommitLatency,
+        ),
+        (
+            Signals { sale: SaleSignals { wait: Duration::from_millis(251), ..GOOD }, ..well(100) },
+            LimitedBy::DecisionLatency,
+        ),
+        (
+            Signals { sale: SaleSignals { turned_away: 1, ..GOOD }, ..well(100) },
+            LimitedBy::TurnedAway,
+        ),
+        (
+            Signals { sale: SaleSignals { payments: 1_000, ..GOOD }, ..well(100) },
+            LimitedBy::Payments,
+        ),
     ];
     for (signals, limited_by) in troubles {
         let mut rate = AdmissionRate::new(BOUNDS);
@@ -83,17 +100,18 @@ fn each_trouble_halves_it_at_once() {
 fn it_follows_three_quarters_of_what_the_lane_and_the_provider_bear() {
     let mut rate = AdmissionRate::new(BOUNDS);
     // 30 holds a second in a tenth of the time: 300 a second at the most.
-    let decided = after(&mut rate, 60, |it| (it.holds, it.lane_busy) = (30.0, 0.1));
+    let decided = after(&mut rate, 60, |it| (it.sale.holds, it.sale.lane_busy) = (30.0, 0.1));
     assert_eq!(decided, Decided { rate: 225.0, limited_by: LimitedBy::Holds });
     // A thousand payments of ten seconds: a hundred a second.
-    let decided = after(&mut rate, 60, |it| it.payment = Duration::from_secs(10));
+    let decided = after(&mut rate, 60, |it| it.sale.payment = Duration::from_secs(10));
     assert_eq!(decided, Decided { rate: 75.0, limited_by: LimitedBy::Payments });
 }
 
 #[test]
 fn the_database_at_a_fifth_for_a_while_brings_it_down_and_it_comes_back() {
     let mut rate = AdmissionRate::new(BOUNDS);
-    let borne = |holds: f64| move |it: &mut Signals| (it.holds, it.lane_busy) = (holds, 0.5);
+    let borne =
+        |holds: f64| move |it: &mut Signals| (it.sale.holds, it.sale.lane_busy) = (holds, 0.5);
     let before = after(&mut rate, 60, borne(200.0)).rate;
     let during = after(&mut rate, 5, borne(40.0)).rate;
     assert!((before - 300.0).abs() < 0.01 && (during - 60.0).abs() < 0.01, "{before} {during}");
@@ -104,11 +122,11 @@ fn the_database_at_a_fifth_for_a_while_brings_it_down_and_it_comes_back() {
 #[test]
 fn nobody_is_let_in_while_nothing_is_sold_and_what_follows_proves_itself_again() {
     let mut rate = AdmissionRate::new(BOUNDS);
-    let stopped = Signals { may_go_on: false, ..well(100) };
+    let stopped = Signals { sale: SaleSignals { may_go_on: false, ..GOOD }, ..well(100) };
     assert_eq!(rate.decide(&stopped), Decided { rate: 0.0, limited_by: LimitedBy::Stopped });
     assert_eq!(rate.decide(&stopped).rate, 0.0);
     assert!((rate.decide(&well(0)).rate - 25.0).abs() < 0.01);
-    let sold_out = Signals { stock: 0, ..well(100) };
+    let sold_out = Signals { sale: SaleSignals { stock: 0, ..GOOD }, ..well(100) };
     assert_eq!(rate.decide(&sold_out), Decided { rate: 0.0, limited_by: LimitedBy::Stock });
 }
 
@@ -125,7 +143,7 @@ fn no_more_are_inside_than_may_be() {
 #[test]
 fn trouble_does_not_go_below_the_floor() {
     let mut rate = AdmissionRate::new(RateBounds { floor: 1.0, ..BOUNDS });
-    let trouble = Signals { turned_away: 1, ..well(0) };
+    let trouble = Signals { sale: SaleSignals { turned_away: 1, ..GOOD }, ..well(0) };
     let last = (0..50).map(|_| rate.decide(&trouble)).last().expect("fifty");
     assert_eq!(last, Decided { rate: 1.0, limited_by: LimitedBy::TurnedAway });
 }

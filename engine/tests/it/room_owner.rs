@@ -10,14 +10,12 @@ use taquilla_engine::id::{EventId, EventNumber, QueueTicketId};
 use taquilla_engine::journal::{AppendError, TakeFrom, TakeOverError};
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
-use taquilla_engine::runtime::{
-    QueueError, RoomHandle, RoomSettings, RoomWorld, SaleGauge, SaleSignals,
-};
+use taquilla_engine::runtime::{QueueError, RoomHandle, RoomSettings, RoomWorld, SaleGauge};
 use taquilla_engine::waiting_room::batch::QueueBatch;
 use taquilla_engine::waiting_room::journal::QueueJournal;
 use taquilla_engine::waiting_room::journal::memory::MemoryQueueJournal;
 use taquilla_engine::waiting_room::line::{Patience, Standing};
-use taquilla_engine::waiting_room::rate::{LimitedBy, RateBounds};
+use taquilla_engine::waiting_room::rate::{LimitedBy, RateBounds, SaleSignals};
 use taquilla_engine::waiting_room::room::{Joined, RoomTerms};
 use taquilla_engine::waiting_room::snapshot::QueueSnapshot;
 use tokio_util::sync::CancellationToken;

@@ -2,6 +2,7 @@
 
 use taquilla_engine::id::AttemptId;
 use taquilla_engine::money::Money;
+use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::PostgresAttempts;
@@ -56,21 +57,7 @@ impl PostgresAttempts {
         notice: &str,
         money: Money,
     ) -> Result<bool, DatabaseError> {
-        let attempt = attempt.uuid();
-        let currency = money.currency.to_string();
-        let booked = self.database.write("reinstate", async |transaction| {
-            let of_it: (&(dyn ToSql + Sync), Type) = (&attempt, Type::UUID);
-            let named: (&(dyn ToSql + Sync), Type) = (&notice, Type::TEXT);
-            transaction.execute_typed(LOCK, std::slice::from_ref(&of_it)).await?;
-            let params = [
-                of_it.clone(),
-                named.clone(),
-                (&money.amount, Type::INT8),
-                (&currency, Type::TEXT),
-            ];
-            transaction.execute_typed(REINSTATE, &params).await?;
-            transaction.query_typed_opt(IS_BOOKED, &[of_it, named]).await
-        });
+        let booked = self.book("reinstate", [REINSTATE, IS_BOOKED], attempt, notice, money);
         Ok(booked.await?.is_some())
     }
 
@@ -80,9 +67,22 @@ impl PostgresAttempts {
         notice: &str,
         money: Money,
     ) -> Result<Option<i64>, DatabaseError> {
+        let row = self.book("charge_back", [BOOK, LEFT], attempt, notice, money).await?;
+        Ok(row.map(|row| columns::get(&row, "left_there")).transpose()?)
+    }
+
+    /// Books what the notice tells, if that can be, and asks what is booked of it by then.
+    async fn book(
+        &self,
+        name: &'static str,
+        [book, ask]: [&'static str; 2],
+        attempt: AttemptId,
+        notice: &str,
+        money: Money,
+    ) -> Result<Option<Row>, DatabaseError> {
         let attempt = attempt.uuid();
         let currency = money.currency.to_string();
-        let booked = self.database.write("charge_back", async |transaction| {
+        let booked = self.database.write(name, async |transaction| {
             let of_it: (&(dyn ToSql + Sync), Type) = (&attempt, Type::UUID);
             let named: (&(dyn ToSql + Sync), Type) = (&notice, Type::TEXT);
             transaction.execute_typed(LOCK, std::slice::from_ref(&of_it)).await?;
@@ -92,10 +92,9 @@ impl PostgresAttempts {
                 (&money.amount, Type::INT8),
                 (&currency, Type::TEXT),
             ];
-            transaction.execute_typed(BOOK, &params).await?;
-            transaction.query_typed_opt(LEFT, &[of_it, named]).await
+            transaction.execute_typed(book, &params).await?;
+            transaction.query_typed_opt(ask, &[of_it, named]).await
         });
-        let row = booked.await?;
-        Ok(row.map(|row| columns::get(&row, "left_there")).transpose()?)
+        booked.await
     }
 }

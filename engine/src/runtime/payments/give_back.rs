@@ -34,11 +34,7 @@ impl Payments {
         notice: &str,
         money: Option<Money>,
     ) -> Result<bool, NotHeard> {
-        let Some(now) = self.world.attempts.find(attempt).await? else { return Ok(false) };
-        if !now.status.is_final() {
-            self.hear(attempt).await?;
-            return Err(NotHeard::NotTaken(now.status));
-        }
+        let Some(now) = self.find_at_its_end(attempt).await? else { return Ok(false) };
         let left = match money.filter(|it| can_be_of(&now, it)) {
             Some(money) => self.world.attempts.charge_back(attempt, notice, money).await?,
             None => None,
@@ -57,6 +53,19 @@ impl Payments {
             self.take_tickets_back(&now, Cause::Chargeback, reason).await?;
         }
         Ok(true)
+    }
+
+    /// The attempt, if there is one, once it is known what it took.
+    pub(super) async fn find_at_its_end(
+        self: &Arc<Self>,
+        attempt: AttemptId,
+    ) -> Result<Option<Attempt>, NotHeard> {
+        let found = self.world.attempts.find(attempt).await?;
+        if let Some(now) = found.as_ref().filter(|now| !now.status.is_final()) {
+            self.hear(attempt).await?;
+            return Err(NotHeard::NotTaken(now.status));
+        }
+        Ok(found)
     }
 
     /// Pays what is due, as far as there are permits; says how many. They have permits of their own: giving

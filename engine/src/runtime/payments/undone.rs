@@ -112,11 +112,7 @@ impl Payments {
         notice: &str,
         money: Option<Money>,
     ) -> Result<bool, NotHeard> {
-        let Some(now) = self.world.attempts.find(attempt).await? else { return Ok(false) };
-        if !now.status.is_final() {
-            self.hear(attempt).await?;
-            return Err(NotHeard::NotTaken(now.status));
-        }
+        let Some(now) = self.find_at_its_end(attempt).await? else { return Ok(false) };
         let order = now.order;
         let Some(money) = money.filter(|it| can_be_of(&now, it)) else {
             telemetry::payment_alert("chargeback_mismatch");

@@ -1,9 +1,7 @@
 //! From what the sale measures of itself to how many are let in this second.
 
-use std::time::Duration;
-
 use crate::moment::Moment;
-use crate::waiting_room::rate::{AdmissionRate, Decided, RateBounds, Signals};
+use crate::waiting_room::rate::{AdmissionRate, Decided, RateBounds, SaleSignals, Signals};
 
 /// What a sale measures of itself.
 pub trait SaleGauge: Send + Sync + 'static {
@@ -12,29 +10,6 @@ pub trait SaleGauge: Send + Sync + 'static {
 
     /// When it opens, or has opened.
     fn opens_at(&self) -> Moment;
-}
-
-/// What was measured of a sale since it was asked last. As in [`Signals`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SaleSignals {
-    /// Purchases are possible.
-    pub may_go_on: bool,
-    /// Holds that became durable a second.
-    pub holds: f64,
-    /// What part of the time the event's lane was busy.
-    pub lane_busy: f64,
-    /// The 99th percentile of a commit.
-    pub commit: Duration,
-    /// The 99th percentile of the wait for a decision.
-    pub wait: Duration,
-    /// Commands that were turned away or not answered in time.
-    pub turned_away: u32,
-    /// Payments under way.
-    pub payments: u32,
-    /// How long a payment takes, on average.
-    pub payment: Duration,
-    /// Seats that can be had, and that are likely to be had again.
-    pub stock: u32,
 }
 
 /// What was decided, and what it rests on.
@@ -71,22 +46,7 @@ impl Regulator {
         somebody_waits: bool,
         now: Moment,
     ) -> (u32, Regulated) {
-        let SaleSignals { may_go_on, holds, lane_busy, commit, wait, .. } = sale;
-        let SaleSignals { turned_away, payments, payment, stock, .. } = sale;
-        let signals = Signals {
-            may_go_on,
-            holds,
-            lane_busy,
-            commit,
-            wait,
-            turned_away,
-            payments,
-            payment,
-            active,
-            stock,
-            somebody_waits,
-            let_in: self.let_in,
-        };
+        let signals = Signals { sale, active, somebody_waits, let_in: self.let_in };
         let decided = self.rate.decide(&signals);
         // A tick that comes late does not let in two seconds' worth at once.
         let elapsed = self.last.map_or(1.0, |last| now.since(last).as_secs_f64().min(1.0));
