@@ -1,7 +1,7 @@
 //! The engine's [`Journal`] on Postgres: one statement a batch, and the rebuild of an event.
 //!
 //! - `statements`: the lane's SQL; the functions behind it are in `migrations/`.
-//! - `parameters`: a batch as the function's parameters.
+//! - `parameters`: a batch as the function's parameters; `lane`: how it is sent.
 //! - `failure`: what an answer that is not a yes means.
 //! - `take_over`: the epoch's bump, then the rows under it; `snapshot_rows`: what they say;
 //!   `sold_order`: those of one order that is sold.
@@ -9,6 +9,7 @@
 //! Nothing is retried here. Whatever is not a definite yes ends the owner.
 
 pub(crate) mod failure;
+pub(crate) mod lane;
 mod parameters;
 mod snapshot_rows;
 mod sold_order;
@@ -23,18 +24,15 @@ use taquilla_engine::id::{EventNumber, HoldId};
 use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 use taquilla_engine::later::Later;
 use tokio::sync::Semaphore;
-use tokio::time::Instant;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use self::lane::LaneWriters;
 use self::parameters::Parameters;
 pub(crate) use self::sold_order::SoldOrderRows;
 use self::statements::{APPEND_BATCH, CHECK_HEAD, STATEMENTS};
-use crate::database_clock::{DatabaseClock, Sent};
-use crate::metric;
+use crate::database_clock::DatabaseClock;
 use crate::session::Session;
 use crate::settings::DatabaseSettings;
-use crate::stamp::Stamp;
 use crate::writer::WriterPool;
 
 /// A snapshot may take a gigabyte in a large event; a site that restarts has many to read.
@@ -45,11 +43,10 @@ const TAKE_OVERS_MAX: usize = 2;
 pub struct PostgresJournal {
     settings: DatabaseSettings,
     session: Session,
-    writers: WriterPool,
+    writers: LaneWriters,
     take_overs: Semaphore,
     /// Stands in the heads of the events that this process owns.
     process: Uuid,
-    clock: Arc<DatabaseClock>,
 }
 
 impl PostgresJournal {
@@ -58,49 +55,33 @@ impl PostgresJournal {
     pub fn new(settings: DatabaseSettings, clock: Arc<DatabaseClock>) -> Self {
         let session = Session::writer(&settings);
         Self {
-            writers: WriterPool::new(settings.clone(), session.clone(), STATEMENTS),
+            writers: LaneWriters {
+                pool: WriterPool::new(settings.clone(), session.clone(), STATEMENTS),
+                clock,
+                answer_timeout: settings.answer_timeout,
+            },
             settings,
             session,
             take_overs: Semaphore::new(TAKE_OVERS_MAX),
             process: Uuid::new_v4(),
-            clock,
         }
     }
 
     /// Closes idle writers, for instance when the primary has changed.
     pub fn close_idle(&self) {
-        self.writers.close_idle();
+        self.writers.pool.close_idle();
     }
 
-    /// One deadline over all of it. It is the lane's own: whoever asked waits no longer.
     async fn write(&self, batch: &Batch) -> Result<(), AppendError> {
-        let asked = Instant::now();
-        let deadline = asked + self.settings.answer_timeout;
-        let writer = self.writers.borrow(deadline).await;
-        metric::writer_borrowed(writer.is_ok(), asked.elapsed());
-        let mut writer = writer.map_err(|error| failure::unknown(&error))?;
-        // It is sent now, not when the lane let it out: a connection may have had to be opened first.
-        let sent_at = batch.now + asked.elapsed();
-        let (statement, parameters) = if batch.is_check() {
-            (CHECK_HEAD, Parameters::of_check(batch, sent_at))
-        } else {
-            (APPEND_BATCH, Parameters::of(batch, sent_at))
-        };
-        let parameters: Vec<&(dyn ToSql + Sync)> = parameters.iter().collect();
-        let sent = Sent::now();
-        let answer = writer.query(statement, &parameters, deadline).await;
-        drop(writer);
-        let rows = answer.map_err(|error| {
-            if failure::condemns_writers(&error) {
-                self.writers.close_idle();
+        let call = |waited| {
+            let sent_at = batch.now + waited;
+            if batch.is_check() {
+                (CHECK_HEAD, Parameters::of_check(batch, sent_at))
+            } else {
+                (APPEND_BATCH, Parameters::of(batch, sent_at))
             }
-            failure::append_error(&error)
-        })?;
-        // The yes is the commit's; without its time the clock keeps its offset.
-        if let Some(Ok(Stamp(database))) = rows.first().map(|row| row.try_get(0)) {
-            self.clock.answered(sent, database);
-        }
-        Ok(())
+        };
+        self.writers.write(call).await
     }
 }
 

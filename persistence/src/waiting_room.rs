@@ -18,16 +18,12 @@ use taquilla_engine::waiting_room::batch::QueueBatch;
 use taquilla_engine::waiting_room::journal::QueueJournal;
 use taquilla_engine::waiting_room::snapshot::QueueSnapshot;
 use tokio::sync::Semaphore;
-use tokio::time::Instant;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use self::parameters::Parameters;
-use crate::database_clock::{DatabaseClock, Sent};
-use crate::journal::failure;
+use crate::database_clock::DatabaseClock;
+use crate::journal::lane::LaneWriters;
 use crate::session::Session;
 use crate::settings::DatabaseSettings;
-use crate::stamp::Stamp;
 use crate::writer::{NamedStatement, WriterPool};
 
 const APPEND: &str = "append_queue_batch";
@@ -48,11 +44,10 @@ const TAKE_OVERS_MAX: usize = 1;
 pub struct PostgresQueueJournal {
     settings: DatabaseSettings,
     session: Session,
-    writers: WriterPool,
+    writers: LaneWriters,
     take_overs: Semaphore,
     /// Stands in the heads of the rooms that this process owns.
     process: Uuid,
-    clock: Arc<DatabaseClock>,
 }
 
 impl PostgresQueueJournal {
@@ -62,41 +57,23 @@ impl PostgresQueueJournal {
         let session = Session::writer(&settings);
         let of_rooms = DatabaseSettings { writers_max: WRITERS_MAX, ..settings.clone() };
         Self {
-            writers: WriterPool::new(of_rooms, session.clone(), STATEMENTS),
+            writers: LaneWriters {
+                pool: WriterPool::new(of_rooms, session.clone(), STATEMENTS),
+                clock,
+                answer_timeout: settings.answer_timeout,
+            },
             settings,
             session,
             take_overs: Semaphore::new(TAKE_OVERS_MAX),
             process: Uuid::new_v4(),
-            clock,
         }
-    }
-
-    async fn write(&self, batch: &QueueBatch) -> Result<(), AppendError> {
-        let asked = Instant::now();
-        let deadline = asked + self.settings.answer_timeout;
-        let writer = self.writers.borrow(deadline).await;
-        let mut writer = writer.map_err(|error| failure::unknown(&error))?;
-        let parameters = Parameters::of(batch, batch.now + asked.elapsed());
-        let parameters: Vec<&(dyn ToSql + Sync)> = parameters.iter().collect();
-        let sent = Sent::now();
-        let answer = writer.query(APPEND, &parameters, deadline).await;
-        drop(writer);
-        let rows = answer.map_err(|error| {
-            if failure::condemns_writers(&error) {
-                self.writers.close_idle();
-            }
-            failure::append_error(&error)
-        })?;
-        if let Some(Ok(Stamp(database))) = rows.first().map(|row| row.try_get(0)) {
-            self.clock.answered(sent, database);
-        }
-        Ok(())
     }
 }
 
 impl QueueJournal for PostgresQueueJournal {
     fn append<'a>(&'a self, batch: &'a QueueBatch) -> Later<'a, Result<(), AppendError>> {
-        Box::pin(self.write(batch))
+        let call = |waited| (APPEND, parameters::of(batch, batch.now + waited));
+        Box::pin(self.writers.write(call))
     }
 
     fn take_over(

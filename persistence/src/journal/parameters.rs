@@ -15,6 +15,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
 use self::composite::{BoxedError, composite};
+use super::lane::Values;
 use crate::keys::seat_key;
 use crate::stamp::Stamp;
 use crate::{codec, codes, remarks};
@@ -47,35 +48,31 @@ composite! { NewReceipt<'a> {
     detail: Option<&'static str>, created_at: Stamp,
 } }
 
-/// Values in the order of a statement's parameters.
-pub(super) struct Parameters<'a>(Vec<Box<dyn ToSql + Sync + Send + 'a>>);
+/// In the making.
+pub(super) struct Parameters<'a>(Values<'a>);
 
 impl<'a> Parameters<'a> {
     /// Of a batch that only matches the head.
-    pub(super) fn of_check(batch: &Batch, sent_at: Moment) -> Self {
-        let mut parameters = Self(Vec::new());
+    pub(super) fn of_check(batch: &Batch, sent_at: Moment) -> Values<'a> {
+        let mut parameters = Self(Values::default());
         parameters.head(batch, sent_at);
-        parameters
+        parameters.0
     }
 
     /// Of a batch with rows.
-    pub(super) fn of(batch: &'a Batch, sent_at: Moment) -> Self {
-        let mut parameters = Self(Vec::new());
+    pub(super) fn of(batch: &'a Batch, sent_at: Moment) -> Values<'a> {
+        let mut parameters = Self(Values::default());
         parameters.head(batch, sent_at);
         parameters.stock(batch);
         parameters.holds(batch);
         parameters.orders(batch);
         parameters.value(amendments::of(batch));
         parameters.value(codec::encode(&batch.history));
-        parameters
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(dyn ToSql + Sync)> {
-        self.0.iter().map(|value| &**value as &(dyn ToSql + Sync))
+        parameters.0
     }
 
     fn value(&mut self, value: impl ToSql + Sync + Send + 'a) {
-        self.0.push(Box::new(value));
+        self.0.push(value);
     }
 
     fn rows<T: ToSql + Sync + Send + 'a>(&mut self, rows: impl Iterator<Item = T>) {

@@ -88,7 +88,7 @@ impl PostgresJournal {
         let sent = Sent::now();
         let head = view.all(rows::HEAD, &[&event.0], rows::head).await?;
         let head = head.into_iter().next().ok_or(TakeOverError::NoSuchEvent)?;
-        self.clock.answered(sent, head.database_time);
+        self.writers.clock.answered(sent, head.database_time);
         if head.epoch != epoch {
             return Err(TakeOverError::Overtaken);
         }

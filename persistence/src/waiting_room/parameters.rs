@@ -2,53 +2,41 @@
 
 use taquilla_engine::moment::Moment;
 use taquilla_engine::waiting_room::batch::{QueueBatch, Turn};
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use crate::journal::lane::Values;
 use crate::stamp::Stamp;
 
-/// Values in the order of the statement's parameters.
-pub(super) struct Parameters<'a>(Vec<Box<dyn ToSql + Sync + Send + 'a>>);
+/// All of them, in the statement's order.
+pub(super) fn of(batch: &QueueBatch, sent_at: Moment) -> Values<'_> {
+    let QueueBatch { event, epoch, sequence, places, turns, opening, call, round, .. } = batch;
+    let mut it = Values::default();
+    it.push(event.0);
+    it.push(epoch.0);
+    it.push(sequence.0);
+    it.push(Stamp(sent_at));
 
-impl<'a> Parameters<'a> {
-    pub(super) fn of(batch: &'a QueueBatch, sent_at: Moment) -> Self {
-        let QueueBatch { event, epoch, sequence, places, turns, opening, call, round, .. } = batch;
-        let mut it = Self(Vec::with_capacity(18));
-        it.value(event.0);
-        it.value(epoch.0);
-        it.value(sequence.0);
-        it.value(Stamp(sent_at));
+    it.push(places.first().map(|place| number(place.number)));
+    it.push(places.iter().map(|place| place.ticket.uuid()).collect::<Vec<Uuid>>());
+    it.push(places.iter().map(|place| place.buyer.as_str()).collect::<Vec<&str>>());
+    it.push(places.iter().map(|place| Stamp(place.at)).collect::<Vec<Stamp>>());
+    // A place that was given up and taken up again in one batch is in the line.
+    let of_new = places.iter().map(|place| place.turn.filter(|turn| *turn != Turn::Returned));
+    let of_new: Vec<Option<Turn>> = of_new.collect();
+    it.push(of_new.iter().map(|turn| turn.map(code)).collect::<Vec<Option<i16>>>());
+    let turned_at = |turn: Turn| Stamp(at(turn, sent_at));
+    it.push(of_new.iter().map(|turn| turn.map(turned_at)).collect::<Vec<Option<Stamp>>>());
 
-        it.value(places.first().map(|place| number(place.number)));
-        it.value(places.iter().map(|place| place.ticket.uuid()).collect::<Vec<Uuid>>());
-        it.value(places.iter().map(|place| place.buyer.as_str()).collect::<Vec<&str>>());
-        it.value(places.iter().map(|place| Stamp(place.at)).collect::<Vec<Stamp>>());
-        // A place that was given up and taken up again in one batch is in the line.
-        let of_new = places.iter().map(|place| place.turn.filter(|turn| *turn != Turn::Returned));
-        let of_new: Vec<Option<Turn>> = of_new.collect();
-        it.value(of_new.iter().map(|turn| turn.map(code)).collect::<Vec<Option<i16>>>());
-        let turned_at = |turn: Turn| Stamp(at(turn, sent_at));
-        it.value(of_new.iter().map(|turn| turn.map(turned_at)).collect::<Vec<Option<Stamp>>>());
+    it.push(turns.keys().map(|of| number(*of)).collect::<Vec<i32>>());
+    it.push(turns.values().map(|turn| code(*turn)).collect::<Vec<i16>>());
+    it.push(turns.values().map(|turn| turned_at(*turn)).collect::<Vec<Stamp>>());
 
-        it.value(turns.keys().map(|of| number(*of)).collect::<Vec<i32>>());
-        it.value(turns.values().map(|turn| code(*turn)).collect::<Vec<i16>>());
-        it.value(turns.values().map(|turn| turned_at(*turn)).collect::<Vec<Stamp>>());
-
-        it.value(opening.map(|opening| number(opening.present)));
-        it.value(opening.map(|opening| opening.value.0.to_vec()));
-        it.value(call.map(|call| number(call.served)));
-        it.value(call.map(|call| Stamp(call.at)));
-        it.value(*round);
-        it
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(dyn ToSql + Sync)> {
-        self.0.iter().map(|value| &**value as &(dyn ToSql + Sync))
-    }
-
-    fn value(&mut self, value: impl ToSql + Sync + Send + 'a) {
-        self.0.push(Box::new(value));
-    }
+    it.push(opening.map(|opening| number(opening.present)));
+    it.push(opening.map(|opening| opening.value.0.to_vec()));
+    it.push(call.map(|call| number(call.served)));
+    it.push(call.map(|call| Stamp(call.at)));
+    it.push(*round);
+    it
 }
 
 /// Rooms are bounded far below 2^31.
