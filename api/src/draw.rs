@@ -5,7 +5,11 @@ mod check;
 
 pub use check::{Checked, Fault};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
+use taquilla_engine::id::EventId;
+use taquilla_persistence::waiting_room::PublishedDraw;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -38,4 +42,22 @@ pub struct Drawn {
     pub public_value: String,
     /// The ids of those who took part, sixteen bytes each in the order of joining, in Base64.
     pub tickets: String,
+}
+
+impl DrawProof {
+    /// What may be known of this event's draw.
+    #[must_use]
+    pub fn of(event: EventId, draw: PublishedDraw) -> Self {
+        let drawn = draw.drawn.map(|it| {
+            let ids: Vec<u8> = it.tickets.iter().flat_map(|id| *id.uuid().as_bytes()).collect();
+            Drawn {
+                present: u32::try_from(it.tickets.len()).unwrap_or(u32::MAX),
+                secret: hex::encode(it.secret.reveal()),
+                public_value: hex::encode(it.value.0),
+                tickets: BASE64_STANDARD.encode(ids),
+            }
+        });
+        let commitment = hex::encode(draw.commitment.0);
+        Self { event_id: event.uuid(), algorithm: ALGORITHM.into(), commitment, drawn }
+    }
 }

@@ -41,7 +41,7 @@ pub fn slug_of(name: &str) -> String {
         let hash = Sha256::digest(lower.as_bytes());
         slug.truncate(SLUG_BYTES_MAX - 17);
         slug.push_str(if slug.is_empty() { "" } else { "-" });
-        slug.extend(hash.iter().take(8).map(|byte| format!("{byte:02x}")));
+        slug.push_str(&hex::encode(&hash[..8]));
     }
     slug
 }

@@ -74,8 +74,7 @@ impl DevFolder {
         file.try_lock().map_err(io::Error::from)?;
         let mut key = [0; 32];
         rand::rng().fill_bytes(&mut key);
-        let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        write_once(&self.jwt_key(), &hex)?;
+        write_once(&self.jwt_key(), &hex::encode(key))?;
         rand::rng().fill_bytes(&mut key);
         write_once(&self.ticket_key(), ticket_key_pem(&key).expose_secret())?;
         Ok(Occupied { _file: file })

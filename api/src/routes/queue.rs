@@ -9,9 +9,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use taquilla_engine::answer::Outcome;
+use taquilla_engine::answer::{Outcome, PauseReason};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::Command;
 use taquilla_engine::moment::Moment;
@@ -19,14 +17,14 @@ use taquilla_engine::runtime::{QueueError, RoomHandle};
 use taquilla_engine::waiting_room::admission::Admission;
 use taquilla_engine::waiting_room::line::{Line, Standing};
 use taquilla_engine::waiting_room::room::QueueRefusal;
-use taquilla_persistence::waiting_room::{Draws, PublishedDraw};
+use taquilla_persistence::waiting_room::Draws;
 
 use super::answered::{PRIVATE, private};
 use crate::admission::AdmissionTokens;
 use crate::app::Shared;
 use crate::auth::Buyer;
 use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
-use crate::draw::{ALGORITHM, DrawProof, Drawn};
+use crate::draw::DrawProof;
 use crate::forms::queue::{JoinsQueue, QueueForm};
 use crate::problem::documented::{BuyerReadProblems, JoinQueueProblems, PublicReadProblems};
 use crate::problem::{Problem, outcome_unknown, overloaded, paused, store_unavailable};
@@ -242,22 +240,8 @@ pub(super) async fn show_proof(
     let id = event.listed.summary.id;
     let draw = draws.published(id).await.map_err(|error| store_unavailable(&error))?;
     let draw = draw.ok_or_else(starting)?;
-    let view = proof(id.uuid(), draw);
+    let view = DrawProof::of(id, draw);
     Ok(([(CACHE_CONTROL, FOR_A_SECOND)], Json(view)).into_response())
-}
-
-fn proof(event_id: uuid::Uuid, draw: PublishedDraw) -> DrawProof {
-    let drawn = draw.drawn.map(|it| {
-        let ids: Vec<u8> = it.tickets.iter().flat_map(|id| *id.uuid().as_bytes()).collect();
-        Drawn {
-            present: u32::try_from(it.tickets.len()).unwrap_or(u32::MAX),
-            secret: hex::encode(it.secret.reveal()),
-            public_value: hex::encode(it.value.0),
-            tickets: BASE64_STANDARD.encode(ids),
-        }
-    });
-    let commitment = hex::encode(draw.commitment.0);
-    DrawProof { event_id, algorithm: ALGORITHM.into(), commitment, drawn }
 }
 
 fn not_queued(error: QueueError) -> Problem {
@@ -270,5 +254,5 @@ fn not_queued(error: QueueError) -> Problem {
 
 /// The room has no owner yet.
 fn starting() -> Problem {
-    paused(taquilla_engine::answer::PauseReason::Starting)
+    paused(PauseReason::Starting)
 }

@@ -21,7 +21,7 @@ pub(super) async fn encode<H: Send + 'static>(view: SeatMapView, held: H) -> (En
     let work = move || {
         let json = Bytes::from(serde_json::to_vec(&view).expect("a seat map is plain JSON"));
         let gzip = runtime.block_on(compress(json.clone()));
-        let tag = Sha256::digest(&json).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let tag = hex::encode(&Sha256::digest(&json)[..16]);
         EncodedSeatMap { tag, json, gzip }
     };
     apart(held, work).await.expect("encoding a seat map does not panic")

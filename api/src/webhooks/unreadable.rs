@@ -11,8 +11,7 @@ const NAME_MAX: usize = 255;
 /// The provider signed it, and it is not what the provider says it sends. The same bytes are the same
 /// notice.
 pub(super) fn unreadable(provider: &str, body: &[u8]) -> Notice {
-    let digest = Sha256::digest(body);
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(Sha256::digest(body));
     Notice {
         provider: provider.into(),
         id: format!("unreadable-{digest}"),

@@ -15,11 +15,10 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::{Deed, EventChange, Operation};
 use taquilla_engine::order::Verdict;
 use taquilla_engine::runtime::{EventHandle, Node, Settings};
-use taquilla_engine::waiting_room::admission::Admission;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::desk::{EVENT, buyer, keyed, place, terms};
+use crate::desk::{EVENT, buyer, place, place_order, terms};
 use crate::moody::{Mode, Moody, PATIENCE};
 
 struct Stage {
@@ -260,12 +259,7 @@ async fn whoever_gives_back_pays_or_operates_is_let_in_when_buyers_are_turned_aw
     granted(&stage.event, place("ann", "k", &[0, 1])).await;
     granted(&stage.event, place("bob", "k", &[2])).await;
     let hold = HoldId::derive(EVENT, &buyer("bob"), "k");
-    let ordered = Command::PlaceOrder {
-        buyer: buyer("bob"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    };
+    let ordered = place_order("bob", hold);
     stage.event.submit(ordered, PATIENCE).await.unwrap();
     stage.journal.set(Mode::HoldBack);
     let mut asked = tokio::task::JoinSet::new();
@@ -304,12 +298,7 @@ async fn a_caller_who_has_gone_holds_no_seat_but_a_paid_order_gets_its_seats() {
     let stage = stage(Settings::default()).await;
     granted(&stage.event, place("bob", "k", &[2])).await;
     let hold = HoldId::derive(EVENT, &buyer("bob"), "k");
-    let ordered = Command::PlaceOrder {
-        buyer: buyer("bob"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    };
+    let ordered = place_order("bob", hold);
     stage.event.submit(ordered, PATIENCE).await.unwrap();
     let (order, attempt) = (OrderId::of(hold), AttemptId::derive(EVENT, &buyer("bob"), "p"));
     for command in [place("ann", "k", &[0]), Command::ConfirmOrder { order, attempt }] {

@@ -10,7 +10,7 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{EventNumber, SeatIndex};
+use taquilla_engine::id::{EventNumber, HoldId, SeatIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
@@ -156,6 +156,12 @@ pub(crate) fn place(name: &str, key: &str, seats: &[u32]) -> Command {
         wish: Wish::Claim { claim, accept_fewer: false },
         admission: Some(Admission::ALWAYS),
     }
+}
+
+/// By an admission that is always good, as [`place`].
+pub(crate) fn place_order(name: &str, hold: HoldId) -> Command {
+    let admission = Some(Admission::ALWAYS);
+    Command::PlaceOrder { buyer: buyer(name), keyed: keyed("o", ""), hold, admission }
 }
 
 /// One section `A` of seats, hold for two minutes, six a buyer, 10.00 each.

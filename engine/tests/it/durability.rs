@@ -12,9 +12,8 @@ use taquilla_engine::journal::{AppendError, TakeFrom};
 use taquilla_engine::order::Verdict;
 use taquilla_engine::refusal::Refusal;
 use taquilla_engine::section::SeatState;
-use taquilla_engine::waiting_room::admission::Admission;
 
-use crate::desk::{Desk, EVENT, buyer, keyed, place, terms};
+use crate::desk::{Desk, EVENT, buyer, place, place_order, terms};
 
 fn hold_of(name: &str, key: &str) -> HoldId {
     HoldId::derive(EVENT, &buyer(name), key)
@@ -128,12 +127,7 @@ fn expire_and_hold_of_a_seat_in_one_batch_write_it_once() {
 fn hold_order_and_confirmation_in_one_batch_sell_the_seat() {
     let mut desk = Desk::new(terms(4));
     let (hold, attempt) = (hold_of("ann", "k"), AttemptId::derive(EVENT, &buyer("ann"), "pay"));
-    let order = Command::PlaceOrder {
-        buyer: buyer("ann"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    };
+    let order = place_order("ann", hold);
     let confirm = Command::ConfirmOrder { order: OrderId::of(hold), attempt };
     in_one_batch(&mut desk, [place("ann", "k", &[0]), order, confirm]);
     let batch = &desk.sent[0];

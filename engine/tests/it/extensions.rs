@@ -6,9 +6,8 @@ use taquilla_engine::hold::{Extension, HoldStatus};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::refusal::Refusal;
-use taquilla_engine::waiting_room::admission::Admission;
 
-use crate::desk::{Desk, EVENT, buyer, keyed, place, terms};
+use crate::desk::{Desk, EVENT, buyer, place, place_order, terms};
 use crate::script::check;
 
 #[test]
@@ -77,13 +76,7 @@ fn two_extensions_at_once_are_one() {
     let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
     let (order, attempt) = (OrderId::of(hold), AttemptId::derive(EVENT, &buyer("ann"), "pay"));
     desk.ask(place("ann", "k", &[0])).unwrap();
-    desk.ask(Command::PlaceOrder {
-        buyer: buyer("ann"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    })
-    .unwrap();
+    desk.ask(place_order("ann", hold)).unwrap();
     desk.now = Moment(100_000_000);
     let extend = || Command::ExtendHold { order, attempt };
     let (second, third) = desk.send_undelivered(extend(), [extend(), extend()]);

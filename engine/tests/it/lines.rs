@@ -12,7 +12,7 @@ use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
 use taquilla_engine::section::{SectionMessage, Window};
 use taquilla_engine::waiting_room::admission::Admission;
 
-use crate::desk::{EVENT, buyer, keyed, place, terms, terms_of};
+use crate::desk::{EVENT, buyer, keyed, place, place_order, terms, terms_of};
 use crate::moody::PATIENCE;
 
 /// A door whose sections decide only when they are told to, in the order in which they were asked.
@@ -253,12 +253,7 @@ fn a_confirmation_is_decided_however_late_it_is() {
     sale.send(place("ann", "k", &[0]));
     sale.decide_next();
     let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
-    sale.send(Command::PlaceOrder {
-        buyer: buyer("ann"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    });
+    sale.send(place_order("ann", hold));
     let attempt = AttemptId::derive(EVENT, &buyer("ann"), "p");
     let confirm = sale.send(Command::ConfirmOrder { order: OrderId::of(hold), attempt });
     sale.now = sale.now + PATIENCE + Duration::from_micros(1);

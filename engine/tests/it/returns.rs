@@ -9,9 +9,8 @@ use taquilla_engine::id::{AttemptId, HoldId, OrderId, RefundId, TicketId};
 use taquilla_engine::order::OrderStatus;
 use taquilla_engine::refund::{Cause, SoldOrder, TicketReturn};
 use taquilla_engine::refusal::Refusal;
-use taquilla_engine::waiting_room::admission::Admission;
 
-use crate::desk::{Desk, EVENT, buyer, keyed, place, terms};
+use crate::desk::{Desk, EVENT, buyer, keyed, place, place_order, terms};
 use crate::script::check;
 
 #[test]
@@ -179,13 +178,7 @@ fn sold() -> Sold {
     let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
     let order = OrderId::of(hold);
     desk.ask(place("ann", "k", &[0, 1])).unwrap();
-    desk.ask(Command::PlaceOrder {
-        buyer: buyer("ann"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    })
-    .unwrap();
+    desk.ask(place_order("ann", hold)).unwrap();
     let attempt = AttemptId::derive(EVENT, &buyer("ann"), "pay");
     desk.ask(Command::ConfirmOrder { order, attempt }).unwrap();
     let rows = desk.journal.peek(EVENT);
@@ -263,13 +256,7 @@ fn a_ticket_that_is_issued_and_comes_back_in_one_batch_is_void_from_the_beginnin
     let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
     let (order, attempt) = (OrderId::of(hold), AttemptId::derive(EVENT, &buyer("ann"), "pay"));
     desk.ask(place("ann", "k", &[0])).unwrap();
-    desk.ask(Command::PlaceOrder {
-        buyer: buyer("ann"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    })
-    .unwrap();
+    desk.ask(place_order("ann", hold)).unwrap();
     // A batch is on its way: what comes now gathers behind it.
     desk.send(place("cat", "c", &[1]));
     desk.send(Command::ConfirmOrder { order, attempt });
@@ -301,13 +288,7 @@ fn a_key_that_is_used_at_once_for_two_buyers_orders_keeps_nobody_waiting() {
     let hold = HoldId::derive(EVENT, &buyer("bob"), "k");
     let order = OrderId::of(hold);
     desk.ask(place("bob", "k", &[2])).unwrap();
-    desk.ask(Command::PlaceOrder {
-        buyer: buyer("bob"),
-        keyed: keyed("o", ""),
-        hold,
-        admission: Some(Admission::ALWAYS),
-    })
-    .unwrap();
+    desk.ask(place_order("bob", hold)).unwrap();
     let bobs = TicketReturn { order, buyer: buyer("bob"), ..asked(&rows, "one", None) };
     let anns = back(TicketReturn { fingerprint: [1; 32], ..asked(&rows, "one", None) });
     // Ann's own command is under way in a section, so that her return waits behind it.

@@ -107,8 +107,7 @@ fn tag(after: Option<TicketId>, read: &Revocations, signer: &TicketSigner, binar
     for ticket in after.iter().chain(&read.page.items) {
         hash.update(ticket.uuid().as_bytes());
     }
-    let digits: String = hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("\"{digits}\"")
+    format!("\"{}\"", hex::encode(&hash.finalize()[..16]))
 }
 
 fn view(event: EventId, read: Revocations, signed: &[u8]) -> RevocationsView {

@@ -24,6 +24,16 @@ impl Till {
         self.provider.questions().iter().filter(|it| **it == "refund").count()
     }
 
+    /// From the next minute on, for half an hour.
+    async fn asks_for_no_refund(&self) {
+        self.wait_a_minute().await;
+        let asked = self.refunds_asked();
+        for _ in 0..30 {
+            self.wait_a_minute().await;
+        }
+        assert_eq!(self.refunds_asked(), asked);
+    }
+
     async fn wait_a_minute(&self) {
         self.clock.advance(Duration::from_secs(60));
         for _ in 0..60 {
@@ -335,12 +345,7 @@ async fn nobody_goes_on_asking_for_a_refund_that_another_process_was_refused() {
     till.wait_a_minute().await;
     assert!(till.refunds_asked() > 0);
     till.attempts.refused(refund, 0, hour).await.unwrap();
-    till.wait_a_minute().await;
-    let asked = till.refunds_asked();
-    for _ in 0..30 {
-        till.wait_a_minute().await;
-    }
-    assert_eq!(till.refunds_asked(), asked);
+    till.asks_for_no_refund().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -357,12 +362,7 @@ async fn nor_for_what_was_taken_unasked() {
     assert!(till.refunds_asked() > 0);
     let refused = Step::RefundRefused { errors: 0, again_after };
     till.attempts.step(attempt.id, &refused).await.unwrap();
-    till.wait_a_minute().await;
-    let asked = till.refunds_asked();
-    for _ in 0..30 {
-        till.wait_a_minute().await;
-    }
-    assert_eq!(till.refunds_asked(), asked);
+    till.asks_for_no_refund().await;
 }
 
 #[tokio::test(start_paused = true)]
