@@ -4,15 +4,16 @@
 //! reads. One batch is on its way at a time; what is decided meanwhile gathers, and answers leave once the batch
 //! that they rode on has committed. Whatever goes wrong, the owner dies, and another is made from rows.
 
+mod rebuild;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::batch::{NewPlace, Opening, QueueBatch, Turn};
 use super::calls::Call;
 use super::draw::{Attendance, Draw, Secret};
-use super::line::{Line, Patience, Standing};
+use super::line::{Line, Standing};
 use super::members::MembersWriter;
-use super::snapshot::QueueSnapshot;
 use super::states::PlaceState;
 use crate::buyer::BuyerId;
 use crate::id::{EventId, QueueTicketId, Sequence};
@@ -76,50 +77,6 @@ pub struct Room<R> {
 }
 
 impl<R> Room<R> {
-    /// From rows, with a line that nobody has read yet.
-    #[must_use]
-    pub fn new(terms: RoomTerms, patience: Patience, snapshot: QueueSnapshot) -> Self {
-        let QueueSnapshot { epoch, sequence, salt, secret, opening, round, places, calls } =
-            snapshot;
-        let line = Arc::new(Line::new(terms.event.event(), salt, patience, round));
-        let mut room = Self {
-            gathering: Gathered {
-                batch: QueueBatch::new(terms.event.event(), epoch, sequence),
-                answers: Vec::new(),
-            },
-            terms,
-            secret,
-            line,
-            writer: MembersWriter::default(),
-            joined: 0,
-            attendance: Attendance::default(),
-            is_open: false,
-            served: 0,
-            round,
-            coming: HashMap::new(),
-            turning: HashMap::new(),
-            executing: None,
-        };
-        for place in places {
-            if opening.is_none_or(|opening| room.joined < opening.present) {
-                room.attendance.push(place.ticket);
-            }
-            room.line.add(&mut room.writer, place.ticket, room.joined);
-            if let Some(turn) = place.turn {
-                room.line.turn(room.joined, turn);
-            }
-            room.joined += 1;
-        }
-        if let Some(opening) = opening {
-            room.open(opening);
-        }
-        for call in calls {
-            room.line.call(call);
-            room.served = call.served;
-        }
-        room
-    }
-
     /// What everybody may read.
     #[must_use]
     pub fn line(&self) -> &Arc<Line> {

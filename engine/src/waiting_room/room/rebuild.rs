@@ -1,0 +1,57 @@
+//! A room made from its rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Gathered, Room, RoomTerms};
+use crate::waiting_room::batch::QueueBatch;
+use crate::waiting_room::draw::Attendance;
+use crate::waiting_room::line::{Line, Patience};
+use crate::waiting_room::members::MembersWriter;
+use crate::waiting_room::snapshot::QueueSnapshot;
+
+impl<R> Room<R> {
+    /// From rows, with a line that nobody has read yet.
+    #[must_use]
+    pub fn new(terms: RoomTerms, patience: Patience, snapshot: QueueSnapshot) -> Self {
+        let QueueSnapshot { epoch, sequence, salt, secret, opening, round, places, calls } =
+            snapshot;
+        let line = Arc::new(Line::new(terms.event.event(), salt, patience, round));
+        let mut room = Self {
+            gathering: Gathered {
+                batch: QueueBatch::new(terms.event.event(), epoch, sequence),
+                answers: Vec::new(),
+            },
+            terms,
+            secret,
+            line,
+            writer: MembersWriter::default(),
+            joined: 0,
+            attendance: Attendance::default(),
+            is_open: false,
+            served: 0,
+            round,
+            coming: HashMap::new(),
+            turning: HashMap::new(),
+            executing: None,
+        };
+        for place in places {
+            if opening.is_none_or(|opening| room.joined < opening.present) {
+                room.attendance.push(place.ticket);
+            }
+            room.line.add(&mut room.writer, place.ticket, room.joined);
+            if let Some(turn) = place.turn {
+                room.line.turn(room.joined, turn);
+            }
+            room.joined += 1;
+        }
+        if let Some(opening) = opening {
+            room.open(opening);
+        }
+        for call in calls {
+            room.line.call(call);
+            room.served = call.served;
+        }
+        room
+    }
+}
