@@ -1,11 +1,12 @@
 //! `taquilla-simulate`: the drills in their long form, from a printed seed, and the model's search.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use taquilla_simulations::drill::{database_stop, dev_kill, kill, purchases, race};
+use taquilla_simulations::drill::{database_stop, dev_kill, kill, opening, purchases, race};
 use taquilla_simulations::model::{Bounds, report};
 use taquilla_simulations::{DrillError, crowd};
 
@@ -23,7 +24,7 @@ struct Arguments {
     seed: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 enum Drill {
     /// Kill the server by SIGKILL again and again under load.
     Kill {
@@ -59,6 +60,17 @@ enum Drill {
         /// Who is asked for money.
         #[arg(long, value_enum, default_value = "simulated")]
         provider: purchases::Provider,
+    },
+    /// Let half a million people come to a sale of sixty thousand seats, most of them before it opens.
+    Opening {
+        #[arg(long, default_value_t = 500_000, value_parser = clap::value_parser!(u32).range(500..=1_500_000))]
+        buyers: u32,
+        /// In rows and standing; an eighth of the buyers at the most, so that some go home without.
+        #[arg(long, default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+        seats: u32,
+        /// Where the curves go.
+        #[arg(long, default_value = "target/opening")]
+        out: PathBuf,
     },
     /// Search the model of the protocol: every state within the bounds, then every mutant.
     Model {
@@ -98,6 +110,9 @@ async fn main() -> ExitCode {
         Drill::Purchases { purchases, concurrency, kills, provider } => {
             let plan = purchases::Plan { purchases, concurrency, kills, provider, seed };
             show(purchases::run(plan).await)
+        }
+        Drill::Opening { buyers, seats, out } => {
+            show(opening::run(opening::Plan { buyers, seats, seed }, &out).await)
         }
         Drill::Model { faults, states, walks } => {
             let bounds = Bounds { states_max: states, depth_max: 1_000 };
