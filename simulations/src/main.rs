@@ -1,7 +1,7 @@
 //! `taquilla-simulate`: the drills in their long form, from a printed seed, and the model's search.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -12,6 +12,9 @@ use taquilla_simulations::{DrillError, crowd};
 
 /// The crowd in virtual time, at full length.
 const CROWD_STEPS: u64 = 1_000_000;
+
+/// Where an opening's curves go, unless something else is said.
+const CURVES: &str = "target/opening";
 
 /// Buyers, faults and kills against the real server.
 #[derive(Debug, Parser)]
@@ -69,7 +72,7 @@ enum Drill {
         #[arg(long, default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
         seats: u32,
         /// Where the curves go.
-        #[arg(long, default_value = "target/opening")]
+        #[arg(long, default_value = CURVES)]
         out: PathBuf,
     },
     /// Search the model of the protocol: every state within the bounds, then every mutant.
@@ -142,7 +145,8 @@ async fn all(seed: u64) -> Result<String, DrillError> {
     for provider in [purchases::Provider::Simulated, purchases::Provider::Stripe] {
         println!("{}", purchases::run(purchases::Plan::full(provider, seed)).await?);
     }
-    show(kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await)
+    println!("{}", kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await?);
+    show(opening::run(opening::Plan::full(seed), Path::new(CURVES)).await)
 }
 
 fn foretell(steps: u64, seed: u64) -> Result<String, DrillError> {

@@ -71,7 +71,9 @@ async fn judge(
     let slow = evening.slow.clone();
     let slow = slow.ok_or_else(|| DrillError::Broken("the database was never slow".into()))?;
     let followed = Followed::of(&evening.watched.seconds, &slow, evening.killed_at);
-    if let Some(complaint) = followed.complaint() {
+    // A sale of a few hundred seats is over before its rate is near what a slow database bears.
+    let must_follow = !sale.plan.is_small();
+    if let Some(complaint) = followed.complaint().filter(|_| must_follow) {
         return Err(DrillError::Broken(complaint));
     }
     let restarts = Spread::of(evening.restarts.clone());
