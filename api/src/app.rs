@@ -17,10 +17,10 @@ use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
-use taquilla_persistence::waiting_room::Draws;
 
 use crate::auth::TokenVerifier;
 use crate::listings::Listings;
+use crate::proofs::Proofs;
 use crate::seat_maps::SeatMaps;
 use crate::tickets::TicketSigner;
 use crate::waiting_rooms::WaitingRooms;
@@ -66,8 +66,8 @@ pub struct App {
     pub tickets: Arc<TicketSigner>,
     /// Where buyers wait.
     pub rooms: Arc<WaitingRooms>,
-    /// Draws, in rows.
-    pub draws: Draws,
+    /// Draws, as they are published.
+    pub proofs: Arc<Proofs>,
     /// What payment providers tell by themselves.
     pub webhooks: Arc<Webhooks>,
     /// Bounds and origins.
@@ -107,7 +107,7 @@ each_by_its_type! {
     contacts: Option<Contacts>,
     tickets: Arc<TicketSigner>,
     rooms: Arc<WaitingRooms>,
-    draws: Draws,
+    proofs: Arc<Proofs>,
     webhooks: Arc<Webhooks>,
     settings: Arc<EdgeSettings>,
 }

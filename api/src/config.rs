@@ -9,6 +9,7 @@ mod payments;
 mod reconciliation;
 mod secret;
 pub mod settings;
+mod waiting_room;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use self::layer::variable;
 pub use self::payments::{Payments, Provider, Stripe};
 pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
+pub use self::waiting_room::WaitingRoom;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Deserialize)]
@@ -46,6 +48,8 @@ pub struct Config {
     pub payments: Payments,
     /// How money is compared with the provider's books.
     pub reconciliation: Reconciliation,
+    /// How many are let in to a sale that more want than it can serve.
+    pub waiting_room: WaitingRoom,
     /// Bounds of events.
     pub engine: Engine,
 }
@@ -171,6 +175,8 @@ pub struct Engine {
     pub batch_max: usize,
     /// Keys remembered an event.
     pub keys_max: usize,
+    /// Holds alive at once, of an event.
+    pub open_holds_max: u32,
 }
 
 impl Config {

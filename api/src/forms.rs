@@ -1,6 +1,7 @@
 //! What operators and buyers send, checked: from JSON to the words of engine and persistence. All that
 //! is wrong with a form is told at once.
 
+pub mod admission;
 pub mod attempt;
 pub mod blocks;
 pub mod cancellation;

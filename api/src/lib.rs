@@ -28,6 +28,7 @@ pub mod order_watch;
 pub mod payment_provider;
 pub mod plans;
 pub mod problem;
+pub mod proofs;
 pub mod provider_client;
 pub mod reconciliation;
 pub mod request_id;

@@ -176,6 +176,12 @@ impl Listings {
         self.events.read().by_number.get(&event).cloned()
     }
 
+    /// All events in memory.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<EventRecord>> {
+        self.events.read().by_number.values().cloned().collect()
+    }
+
     /// The next `limit` events after the position that pass the filter, soonest first.
     #[must_use]
     pub fn list(

@@ -53,8 +53,8 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(events::show_event))
         .routes(routes!(seat_maps::show_seat_map))
         .routes(routes!(availability::show_availability))
-        .routes(routes!(queue::show_now_serving))
-        .routes(routes!(queue::show_proof))
+        .routes(routes!(queue::published::show_now_serving))
+        .routes(routes!(queue::published::show_proof))
         .routes(routes!(ticket_keys::show_ticket_keys))
         .routes(routes!(webhooks::take_notice))
         .routes(routes!(health::show_health))
@@ -76,6 +76,7 @@ fn buyers() -> OpenApiRouter<Shared> {
         .routes(routes!(ticket_papers::print_tickets))
         .routes(routes!(payments::open_attempt))
         .routes(routes!(queue::join_queue, queue::show_place, queue::leave_queue))
+        .routes(routes!(queue::stream::follow_place))
 }
 
 fn operators() -> OpenApiRouter<Shared> {
@@ -87,6 +88,8 @@ fn operators() -> OpenApiRouter<Shared> {
         .routes(routes!(admin::blocks::block_seats))
         .routes(routes!(admin::event_changes::change_event))
         .routes(routes!(admin::event_changes::change_sale))
+        .routes(routes!(admin::admission::show_admission, admin::admission::change_admission))
+        .routes(routes!(admin::admission::revoke_admissions))
         .routes(routes!(admin::purchases::change_purchases, admin::purchases::show_purchases))
         .routes(routes!(admin::reconciliation::show_reconciliation))
         .routes(routes!(admin::orders::list_all_orders))

@@ -1,6 +1,7 @@
 //! Answers as they leave: twins of what engine and persistence know, in the contract's words. Nothing
 //! here decides; a view is made from its source and serialised.
 
+mod admission;
 mod attempt;
 mod availability;
 mod bill;
@@ -19,6 +20,7 @@ mod story;
 mod ticket;
 mod venue;
 
+pub use admission::{AdmissionView, SignalsView};
 pub use attempt::{AttemptView, FailureView};
 pub use availability::{AvailabilityView, GeneralView, binary_availability};
 pub use bill::{BillView, FeeView, ItemView, bill_of};

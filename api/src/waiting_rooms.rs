@@ -1,123 +1,121 @@
 //! Waiting rooms as the edge works with them: each event's room, opened when it is asked for, and what its sale
 //! measures of itself.
 
+mod meter;
+
+use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
-use taquilla_engine::clock::Clock;
 use taquilla_engine::id::EventNumber;
-use taquilla_engine::moment::Moment;
-use taquilla_engine::runtime::{EventHandle, Node, RoomHandle, RoomSettings, Rooms, SaleGauge};
+use taquilla_engine::runtime::{EventHandle, Node, Payments, RoomHandle, Rooms, SaleGauge};
 use taquilla_engine::sale::SaleStatus;
-use taquilla_engine::waiting_room::journal::QueueJournal;
-use taquilla_engine::waiting_room::line::Patience;
-use taquilla_engine::waiting_room::rate::{RateBounds, SaleSignals};
 use taquilla_engine::waiting_room::room::RoomTerms;
 use taquilla_persistence::catalogue::EventRecord;
-use tokio::time::Instant;
+use taquilla_persistence::waiting_room::{AdmissionHead, QueueHeads};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use self::meter::Meter;
+use crate::admission::AdmissionTokens;
 use crate::desk::EventDesk;
 use crate::listings::Listings;
-
-/// More have never waited for one sale here; each takes some 40 bytes.
-const MEMBERS_MAX: u32 = 2_000_000;
 
 /// The rooms of this process.
 pub struct WaitingRooms {
     rooms: Rooms,
+    members_max: u32,
     node: Arc<Node>,
+    payments: Arc<Payments>,
     listings: Arc<Listings>,
+    heads: QueueHeads,
+    /// Of rooms that had no owner here when an admission to them was shown.
+    unowned: Mutex<HashMap<EventNumber, AdmissionTokens>>,
+    listeners: Arc<Semaphore>,
 }
 
-/// What rooms do unless they are told otherwise.
-#[must_use]
-pub fn default_settings() -> RoomSettings {
-    RoomSettings {
-        patience: Patience { grace: Duration::from_secs(120), admission: Duration::from_secs(600) },
-        rate: RateBounds {
-            ceiling: 1_000.0,
-            floor: 1.0,
-            start: 20.0,
-            active_max: 10_000,
-            payments_max: 1_000,
-            commit_max: Duration::from_millis(100),
-            wait_max: Duration::from_millis(250),
-        },
-    }
-}
+/// Who follows his place by a stream keeps a connection.
+const LISTENERS_MAX: usize = 5_000;
 
 impl WaitingRooms {
     /// None yet.
     #[must_use]
     pub fn new(
-        journal: Arc<dyn QueueJournal>,
-        clock: Arc<dyn Clock>,
-        settings: RoomSettings,
+        rooms: Rooms,
+        members_max: u32,
         node: Arc<Node>,
+        payments: Arc<Payments>,
         listings: Arc<Listings>,
+        heads: QueueHeads,
     ) -> Self {
-        Self { rooms: Rooms::new(journal, clock, settings), node, listings }
+        let listeners = Arc::new(Semaphore::new(LISTENERS_MAX));
+        let unowned = Mutex::default();
+        Self { rooms, members_max, node, payments, listings, heads, unowned, listeners }
     }
 
     /// The event's room; none if its sale has none.
     #[must_use]
     pub fn of(&self, event: &EventDesk) -> Option<RoomHandle> {
-        let sale = &event.listed.summary.sale;
+        self.open(&event.listed, &event.handle)
+    }
+
+    fn open(&self, listed: &EventRecord, handle: &EventHandle) -> Option<RoomHandle> {
+        let sale = &listed.summary.sale;
         if !sale.waiting_room {
             return None;
         }
         let terms = RoomTerms {
-            event: event.listed.summary.id,
+            event: listed.summary.id,
             opens_at: sale.opens_at,
-            members_max: MEMBERS_MAX,
+            members_max: self.members_max,
         };
         let meter = || -> Arc<dyn SaleGauge> {
-            Arc::new(Meter {
-                event: event.listed.summary.id.event(),
-                opens_at: sale.opens_at,
-                handle: event.handle.clone(),
-                node: Arc::clone(&self.node),
-                listings: Arc::clone(&self.listings),
-                looked: Mutex::new(Instant::now()),
-            })
+            let (node, payments) = (Arc::clone(&self.node), Arc::clone(&self.payments));
+            Arc::new(Meter::new(listed, handle.clone(), node, payments, Arc::clone(&self.listings)))
         };
         Some(self.rooms.open(terms, meter))
+    }
+
+    /// Opens the rooms of all sales that are not over: a line moves though nobody asks.
+    pub fn open_all(&self) {
+        for event in self.listings.all() {
+            let handle = self.node.event(event.summary.id.event());
+            let is_over = |handle: &EventHandle| {
+                let status = event.summary.sale.status(handle.now());
+                matches!(status, SaleStatus::Closed | SaleStatus::Cancelled)
+            };
+            if let Some(handle) = handle.filter(|handle| !is_over(handle)) {
+                self.open(&event, &handle);
+            }
+        }
+    }
+
+    /// What signs and reads the admissions to this event; none where its sale has no waiting room, or nobody has
+    /// been let in. While the room's places cannot be read, those who were let in go on.
+    pub async fn tokens(&self, event: &EventDesk) -> Option<AdmissionTokens> {
+        let number = event.id().event();
+        if let Some(line) = self.of(event)?.line() {
+            return Some(AdmissionTokens::new(line.admission_key(), line.round()));
+        }
+        if let Some(tokens) = self.unowned.lock().get(&number) {
+            return Some(tokens.clone());
+        }
+        let head = self.heads.admission(number).await;
+        let head = head.inspect_err(|error| tracing::warn!(%error, "admissions cannot be read"));
+        let AdmissionHead { key, round } = head.ok()??;
+        // Only an owner raises the round, and then there is a line.
+        let tokens = AdmissionTokens::new(key, round);
+        self.unowned.lock().insert(number, tokens.clone());
+        Some(tokens)
+    }
+
+    /// A place among those who follow theirs by a stream; none if there are too many.
+    #[must_use]
+    pub fn listen(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.listeners).try_acquire_owned().ok()
     }
 
     /// Ends all owners.
     pub async fn stop(&self) {
         self.rooms.stop().await;
-    }
-}
-
-/// What a sale measures: its event's owner, and what operators have stopped.
-struct Meter {
-    event: EventNumber,
-    /// As it was first listed.
-    opens_at: Moment,
-    handle: EventHandle,
-    node: Arc<Node>,
-    listings: Arc<Listings>,
-    looked: Mutex<Instant>,
-}
-
-impl Meter {
-    fn listed(&self) -> Option<Arc<EventRecord>> {
-        self.listings.numbered(self.event)
-    }
-}
-
-impl SaleGauge for Meter {
-    fn measure(&self) -> SaleSignals {
-        let before = std::mem::replace(&mut *self.looked.lock(), Instant::now());
-        let signals = self.handle.measure(before.elapsed());
-        let status = self.listed().map(|event| event.summary.sale.status(self.handle.now()));
-        let is_open = status == Some(SaleStatus::Open) && self.node.purchases_paused().is_none();
-        SaleSignals { may_go_on: signals.may_go_on && is_open, ..signals }
-    }
-
-    fn opens_at(&self) -> Moment {
-        self.listed().map_or(self.opens_at, |event| event.summary.sale.opens_at)
     }
 }

@@ -12,14 +12,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use taquilla_api::auth::{Buyer, TokenVerifier, require_buyer};
+use taquilla_api::config::{Config, settings};
 use taquilla_api::connections::{self, Bounds};
 use taquilla_api::forms::hold::HoldForm;
 use taquilla_api::listings::Listings;
 use taquilla_api::problem::{Problem, complete_problems, refused};
+use taquilla_api::proofs::Proofs;
 use taquilla_api::strict::KeyedJson;
 use taquilla_api::tickets::TicketSigner;
 use taquilla_api::views::HoldView;
-use taquilla_api::waiting_rooms::{WaitingRooms, default_settings};
+use taquilla_api::waiting_rooms::WaitingRooms;
 use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings, routes};
 use taquilla_engine::clock::Clock;
@@ -30,7 +32,7 @@ use taquilla_engine::id::{EventId, HoldId};
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_engine::pricing::quote;
 use taquilla_engine::refusal::Refusal;
-use taquilla_engine::runtime::{PaymentSettings, PaymentWorld, Payments};
+use taquilla_engine::runtime::{PaymentSettings, PaymentWorld, Payments, Rooms};
 use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -45,7 +47,7 @@ use taquilla_persistence::refunds::PostgresRefunds;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
-use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal};
+use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal, QueueHeads};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -80,19 +82,22 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
     let site = Site::new(rows.clone());
     let listings = Arc::new(Listings::load(&catalogue).await.expect("readable events"));
     let queues = PostgresQueueJournal::new(stage.settings.clone(), Arc::clone(&clock));
+    let defaults = Config::load(None, std::iter::empty()).expect("the shipped file");
+    let rooms = Rooms::new(Arc::new(queues), clock.clone(), settings::rooms(&defaults));
     let rooms = WaitingRooms::new(
-        Arc::new(queues),
-        clock.clone(),
-        default_settings(),
+        rooms,
+        defaults.waiting_room.members_max,
         Arc::clone(node),
+        Arc::clone(&payments),
         Arc::clone(&listings),
+        QueueHeads::new(rows.clone()),
     );
     let app = App {
         node: Arc::clone(node),
         payments,
         listings,
         rooms: Arc::new(rooms),
-        draws: Draws::new(rows.clone()),
+        proofs: Arc::new(Proofs::new(Draws::new(rows.clone()))),
         catalogue,
         orders: Orders::new(rows.clone()),
         audit: Audit::new(rows.clone()),

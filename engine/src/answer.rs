@@ -73,6 +73,10 @@ impl Outcome {
 pub enum Unanswered {
     /// Turned away before anything was decided; safe to repeat.
     Overloaded,
+    /// As many commands of this buyer wait as may: nothing was decided for this one.
+    LineFull,
+    /// As many holds are alive as may be: nothing was decided. Those that are may be ordered and paid.
+    HoldsFull,
     /// The first request of this key is undecided, and as many as may wait for it do. Nothing was
     /// decided for this one; repeated, it has the first one's result.
     KeyInUse,

@@ -26,7 +26,9 @@ pub use bells::{OrderBell, OrderBells};
 pub use cancellations::Cancellations;
 pub use handle::EventHandle;
 pub use node::{Node, Settings};
-pub use payments::{NotHeard, OpenError, PaymentSettings, PaymentWorld, Payments};
+pub use payments::{
+    NotHeard, OpenError, PaymentSettings, PaymentWorld, Payments, PaymentsMeasured,
+};
 pub use waiting_room::{
     QueueError, Regulated, RoomHandle, RoomSettings, RoomWorld, Rooms, SaleGauge,
 };

@@ -5,6 +5,8 @@ use std::time::Duration;
 use metrics::{counter, gauge, histogram};
 
 use crate::event::availability::SectionCount;
+use crate::waiting_room::line::Line;
+use crate::waiting_room::rate::{Decided, Signals};
 
 /// A decision left for its caller. Labels: the command's and the outcome's code.
 pub(crate) fn decided(command: &'static str, outcome: &'static str) {
@@ -98,6 +100,66 @@ pub(crate) fn authorisations_lapsing(how_many: u64) {
     gauge!("taquilla_authorisations_lapsing").set(how_many as f64);
 }
 
+/// What is told of one room's admission; all rooms of a node make the sums. Taken back when its owner ends.
+#[derive(Debug, Default)]
+pub(crate) struct AdmissionTold([f64; ADMISSION.len()]);
+
+/// Each a gauge of its own.
+const ADMISSION: [&str; 8] = [
+    "taquilla_admission_rate",
+    "taquilla_admission_active",
+    "taquilla_admission_waiting",
+    "taquilla_admission_holds_rate",
+    "taquilla_admission_open_holds",
+    "taquilla_admission_payments",
+    "taquilla_admission_stock",
+    "taquilla_admission_lane_busy",
+];
+
+impl AdmissionTold {
+    /// Once a second.
+    pub(crate) fn tell(&mut self, decided: &Decided, signals: &Signals, line: &Line) {
+        let sale = &signals.sale;
+        self.move_to([
+            decided.rate,
+            signals.active.into(),
+            (line.joined() - line.served()).into(),
+            sale.holds,
+            sale.open_holds.into(),
+            sale.payments.into(),
+            sale.stock.into(),
+            sale.lane_busy,
+        ]);
+        let limited_by = decided.limited_by.code();
+        counter!("taquilla_admission_decisions_total", "limited_by" => limited_by).increment(1);
+        counter!("taquilla_admission_let_in_total").increment(signals.let_in.into());
+        let failures = [("turned-away", sale.turned_away), ("provider", sale.provider_failed)];
+        for (what, failures) in failures {
+            let counted = counter!("taquilla_admission_failures_total", "signal" => what);
+            counted.increment(failures.into());
+        }
+        for (signal, took) in
+            [("commit", sale.commit), ("decision", sale.wait), ("payment", sale.payment)]
+        {
+            histogram!("taquilla_admission_signal_seconds", "signal" => signal)
+                .record(took.as_secs_f64());
+        }
+    }
+
+    fn move_to(&mut self, now: [f64; ADMISSION.len()]) {
+        for ((name, before), now) in ADMISSION.into_iter().zip(&mut self.0).zip(now) {
+            gauge!(name).increment(now - *before);
+            *before = now;
+        }
+    }
+}
+
+impl Drop for AdmissionTold {
+    fn drop(&mut self) {
+        self.move_to([0.0; ADMISSION.len()]);
+    }
+}
+
 /// Tells the recorder what each metric means. Called once, at the start.
 pub fn describe() {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
@@ -122,6 +184,22 @@ pub fn describe() {
     describe_counter!(
         "taquilla_payment_alerts_total",
         "what somebody should look at in payments, by what it is"
+    );
+    describe_gauge!("taquilla_admission_rate", "admissions a second, of all rooms");
+    describe_gauge!("taquilla_admission_active", "admissions alive, and calls not followed yet");
+    describe_gauge!("taquilla_admission_waiting", "places that have not been called");
+    describe_gauge!("taquilla_admission_holds_rate", "durable holds a second that rooms measured");
+    describe_gauge!("taquilla_admission_open_holds", "holds alive in sales with a waiting room");
+    describe_gauge!("taquilla_admission_payments", "payments under way that rooms measured");
+    describe_gauge!("taquilla_admission_stock", "what is left in sales with a waiting room");
+    describe_gauge!("taquilla_admission_lane_busy", "part of a second that lanes were busy");
+    describe_counter!("taquilla_admission_decisions_total", "rates decided, by what limits them");
+    describe_counter!("taquilla_admission_let_in_total", "places that were called");
+    describe_counter!("taquilla_admission_failures_total", "failures that rooms measured");
+    describe_histogram!(
+        "taquilla_admission_signal_seconds",
+        Unit::Seconds,
+        "latencies that rooms measured, once a second"
     );
     describe_gauge!(
         "taquilla_authorisations_lapsing",

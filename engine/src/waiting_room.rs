@@ -5,11 +5,12 @@
 //! - [`line`]: what everybody may read meanwhile; [`members`], [`states`], [`calls`]: what it is made of.
 //! - [`journal`]: where it becomes durable.
 //! - [`admission`]: what those who were called and came may show.
-//! - [`rate`]: how many are let in a second.
+//! - [`rate`]: how many are let in a second; [`control`]: what an operator sets of it.
 
 pub mod admission;
 pub mod batch;
 pub mod calls;
+pub mod control;
 pub mod draw;
 pub mod journal;
 pub mod line;

@@ -2,7 +2,9 @@
 
 mod list;
 
+use serde_json::Value;
 use taquilla_engine::id::EventNumber;
+use taquilla_engine::operation::Deed;
 use tokio_postgres::types::Json;
 use tokio_postgres::{Client, Error};
 use uuid::Uuid;
@@ -24,13 +26,18 @@ pub struct OperatorAction {
     pub why: String,
 }
 
+/// What the edge has written of an owner's deed.
+pub(crate) fn detail(deed: &Deed) -> Value {
+    serde_json::from_str(&deed.detail).unwrap_or_else(|_| Value::String(deed.detail.to_string()))
+}
+
 impl OperatorAction {
     pub(crate) async fn record(
         &self,
         transaction: &Client,
         event: Option<EventNumber>,
         what: &'static str,
-        detail: &serde_json::Value,
+        detail: &Value,
     ) -> Result<(), Error> {
         let event = event.map(|event| event.0);
         let params: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =

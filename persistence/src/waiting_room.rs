@@ -3,10 +3,12 @@
 //!
 //! Nothing is retried here. Whatever is not a definite yes ends the owner.
 
+mod heads;
 mod parameters;
 mod published;
 mod take_over;
 
+pub use self::heads::{AdmissionHead, QueueHeads};
 pub use self::published::{Draws, PublishedDraw, PublishedTickets};
 
 use std::sync::Arc;
@@ -29,9 +31,10 @@ use crate::writer::{NamedStatement, WriterPool};
 const APPEND: &str = "append_queue_batch";
 const STATEMENTS: &[NamedStatement] = &[NamedStatement {
     name: APPEND,
-    // Head; new places; turns; opening, call, round.
+    // Head; new places; turns; opening, call, round; control; deeds.
     sql: "/* append_queue_batch */ SELECT append_queue_batch($1, $2, $3, $4, \
-          $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+          $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, \
+          $21, $22, $23, $24, $25)",
 }];
 
 /// Connections of all rooms together: a batch of joins takes a few milliseconds.

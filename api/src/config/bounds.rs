@@ -33,11 +33,20 @@ const WINDOW_DAYS: RangeInclusive<u64> = 1..=3_650;
 const IN_FLIGHT_SECONDS: RangeInclusive<u64> = 0..=86_400;
 /// A batch is one statement, and one message to the database.
 const BATCH: RangeInclusive<u64> = 1..=20_000;
+/// What a room's table of places holds.
+const MEMBERS: RangeInclusive<u64> = 1..=16_000_000;
+/// Nobody waits a day for his turn to be taken.
+const GRACE_SECONDS: RangeInclusive<u64> = 1..=86_400;
+/// Postgres commits no more in a second.
+const RATE: RangeInclusive<u64> = 0..=100_000;
+/// Beyond it nothing is answered in time any more.
+const LATENCY_MS: RangeInclusive<u64> = 1..=60_000;
 /// Some hundred bytes each.
 const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
-    let Config { http, database, payments, reconciliation, engine, .. } = config;
+    let Config { http, database, payments, reconciliation, waiting_room: room, engine, .. } =
+        config;
     let stripe = &payments.stripe;
     let bounds = [
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
@@ -58,6 +67,16 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("engine.section_commands_max", engine.section_commands_max as u64, WAITING),
         ("engine.batch_max", engine.batch_max as u64, BATCH),
         ("engine.keys_max", engine.keys_max as u64, KEYS),
+        ("engine.open_holds_max", engine.open_holds_max.into(), WAITING),
+        ("waiting_room.members_max", room.members_max.into(), MEMBERS),
+        ("waiting_room.grace_seconds", room.grace_seconds, GRACE_SECONDS),
+        ("waiting_room.admission_seconds", room.admission_seconds, GRACE_SECONDS),
+        ("waiting_room.rate_start", room.rate_start.into(), RATE),
+        ("waiting_room.rate_floor", room.rate_floor.into(), 0..=room.rate_ceiling.into()),
+        ("waiting_room.rate_ceiling", room.rate_ceiling.into(), RATE),
+        ("waiting_room.active_max", room.active_max.into(), WAITING),
+        ("waiting_room.commit_max_ms", room.commit_max_ms, LATENCY_MS),
+        ("waiting_room.decision_max_ms", room.decision_max_ms, LATENCY_MS),
     ];
     match bounds.into_iter().find(|(_, value, range)| !range.contains(value)) {
         Some((key, value, range)) => {

@@ -6,7 +6,9 @@ use lettre::message::Mailbox;
 use reqwest::Url;
 use secrecy::SecretString;
 use taquilla_engine::event::Limits;
-use taquilla_engine::runtime::{PaymentSettings, Settings};
+use taquilla_engine::runtime::{PaymentSettings, RoomSettings, Settings};
+use taquilla_engine::waiting_room::line::Patience;
+use taquilla_engine::waiting_room::rate::RateBounds;
 use taquilla_persistence::settings::DatabaseSettings;
 
 use super::layer::variable;
@@ -97,7 +99,28 @@ pub(crate) fn node(config: &Config) -> Settings {
         limits: Limits {
             batch_max: engine.batch_max,
             keys_max: engine.keys_max,
+            open_holds_max: engine.open_holds_max as usize,
             ..Limits::default()
+        },
+    }
+}
+
+/// What rooms do.
+#[must_use]
+pub fn rooms(config: &Config) -> RoomSettings {
+    let room = &config.waiting_room;
+    let payments_max = u32::try_from(config.payments.in_work_max).unwrap_or(u32::MAX);
+    RoomSettings {
+        patience: Patience { grace: room.grace(), admission: room.admission() },
+        rate: RateBounds {
+            ceiling: room.rate_ceiling.into(),
+            floor: room.rate_floor.into(),
+            start: room.rate_start.into(),
+            active_max: room.active_max,
+            payments_max,
+            open_holds_max: config.engine.open_holds_max,
+            commit_max: room.commit_max(),
+            wait_max: room.decision_max(),
         },
     }
 }

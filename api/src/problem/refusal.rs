@@ -113,7 +113,7 @@ pub fn payments_closed() -> Problem {
 #[must_use]
 pub fn unanswered(unanswered: &Unanswered, terms: &Terms) -> Problem {
     match unanswered {
-        Unanswered::Overloaded => overloaded(),
+        Unanswered::Overloaded | Unanswered::LineFull | Unanswered::HoldsFull => overloaded(),
         Unanswered::KeyInUse => {
             let detail = "many requests wait already for the first of this key to be decided";
             Problem::new(&table::IDEMPOTENCY_KEY_IN_USE, detail)

@@ -1,6 +1,7 @@
 //! What operators do. Each deed leaves a row that says who did it.
 
 pub(super) mod actions;
+pub(super) mod admission;
 pub(super) mod audits;
 pub(super) mod blocks;
 pub(super) mod cancellations;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::Terms;
 use taquilla_engine::payment::PaymentProvider;
-use taquilla_engine::runtime::{Cancellations, Node, PaymentWorld, Payments};
+use taquilla_engine::runtime::{Cancellations, Node, PaymentWorld, Payments, Rooms};
 use taquilla_persistence::attempts::PostgresAttempts;
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -26,7 +26,7 @@ use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
-use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal};
+use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal, QueueHeads};
 use tokio::time::timeout;
 
 use super::StartError;
@@ -34,8 +34,9 @@ use super::ready::Means;
 use crate::app::App;
 use crate::config::{Config, settings};
 use crate::listings::Listings;
+use crate::proofs::Proofs;
 use crate::reconciliation::Reconciler;
-use crate::waiting_rooms::{WaitingRooms, default_settings};
+use crate::waiting_rooms::WaitingRooms;
 use crate::webhooks::Webhooks;
 
 /// How long an order waits for its buyer's address to be kept.
@@ -69,8 +70,8 @@ impl World {
         let queues = Arc::new(PostgresQueueJournal::new(database, Arc::clone(&clock)));
         let clock: Arc<dyn Clock> = clock;
         let chronicle = Arc::new(PostgresChronicle::new(rows.clone()));
-        let settings = settings::node(config);
-        let node = Node::start_with(journal, Arc::clone(&clock), Some(chronicle), settings).await;
+        let bounds = settings::node(config);
+        let node = Node::start_with(journal, Arc::clone(&clock), Some(chronicle), bounds).await;
         node.pause_purchases(paused.map(Into::into));
         let provider = means.provider.at(Arc::clone(&clock));
         let payments = payments(config, &rows, &node, Arc::clone(&provider), Arc::clone(&clock));
@@ -84,12 +85,14 @@ impl World {
         }
         node.started(START_MAX).await;
         let rooms = WaitingRooms::new(
-            queues,
-            Arc::clone(&clock),
-            default_settings(),
+            Rooms::new(queues, Arc::clone(&clock), settings::rooms(config)),
+            config.waiting_room.members_max,
             Arc::clone(&node),
+            Arc::clone(&payments),
             Arc::clone(&listings),
+            QueueHeads::new(rows.clone()),
         );
+        rooms.open_all();
         let reconciliations = Reconciliations::new(rows.clone());
         let reconciler = Reconciler::new(
             provider,
@@ -116,7 +119,7 @@ impl World {
             verifier: Arc::new(means.verifier),
             tickets: Arc::new(means.tickets),
             rooms: Arc::new(rooms),
-            draws: Draws::new(rows.clone()),
+            proofs: Arc::new(Proofs::new(Draws::new(rows.clone()))),
             webhooks,
             settings: Arc::new(means.edge),
         };

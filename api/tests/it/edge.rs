@@ -1,6 +1,7 @@
 //! The HTTP edge, through its router, over a real Postgres: one database a test.
 
 mod admin;
+mod admission;
 mod box_office;
 mod cancellations;
 mod catalogue;

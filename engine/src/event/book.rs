@@ -112,6 +112,11 @@ impl Book {
         self.holds.len()
     }
 
+    /// Holds that are active, some perhaps overdue.
+    pub(super) fn open_holds(&self) -> usize {
+        self.ends.len()
+    }
+
     pub(super) fn hold(&self, id: HoldId) -> Option<&Hold> {
         self.holds.get(&id).map(Box::as_ref)
     }

@@ -108,6 +108,18 @@ impl<R> Door<R> {
         &self.terms.plan
     }
 
+    /// Holds that are alive, or over for less than half a second.
+    #[must_use]
+    pub fn open_holds(&self) -> usize {
+        self.book.open_holds()
+    }
+
+    /// Whose order it is, if it is in memory.
+    #[must_use]
+    pub fn buyer_of(&self, order: OrderId) -> Option<&BuyerId> {
+        self.book.order(order).map(|order| &order.buyer)
+    }
+
     /// A request comes in. Its answer, or the word that there is none, leaves by `reply`.
     pub fn submit(&mut self, now: Moment, request: Request, reply: R) {
         self.tell_time(now);
@@ -206,7 +218,7 @@ impl<R> Door<R> {
             return;
         }
         match self.lines.join(buyer, (request, reply)) {
-            Joined::Full((_, reply)) => self.turn_away(reply, Unanswered::Overloaded),
+            Joined::Full((_, reply)) => self.turn_away(reply, Unanswered::LineFull),
             Joined::Waits => self.undecided.extend(key.map(|key| (key, Vec::new()))),
             Joined::First((request, reply)) => {
                 self.undecided.extend(key.map(|key| (key, Vec::new())));
@@ -233,6 +245,10 @@ impl<R> Door<R> {
         }
         let by = request.deadline;
         let refused = match &request.command {
+            Command::PlaceHold { .. } if self.open_holds() >= self.limits.open_holds_max => {
+                self.turn_away(reply, Unanswered::HoldsFull);
+                return self.finish(buyer, key);
+            }
             Command::PlaceHold { wish, admission, .. } => {
                 match self.check_hold(buyer, wish, *admission) {
                     Ok(()) => return self.place(request, reply),

@@ -11,6 +11,8 @@ pub struct Limits {
     pub keys_max: usize,
     /// How long a key is remembered at least.
     pub keys_kept: Duration,
+    /// Holds alive at once; one more is turned away.
+    pub open_holds_max: usize,
     /// Requests that wait for the first of their key; one more is told that the key is in use.
     pub joins_max: usize,
     /// Overdue holds whose ends are under way at once; the sweep goes on as they come back.
@@ -23,6 +25,7 @@ impl Default for Limits {
             batch_max: 2_000,
             keys_max: 1_000_000,
             keys_kept: Duration::from_secs(24 * 3600),
+            open_holds_max: 100_000,
             joins_max: 64,
             sweep_max: 2_000,
         }

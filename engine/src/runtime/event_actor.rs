@@ -22,6 +22,7 @@ use crate::command::{Command, Request};
 use crate::event::{Availability, Batch, Door, Effect};
 use crate::journal::Journal;
 use crate::moment::Moment;
+use crate::order::{OrderStatus, Verdict};
 use crate::section::{Decided, Window};
 use crate::telemetry;
 
@@ -74,14 +75,26 @@ pub(super) struct EventState {
 
 impl EventState {
     fn measure(&self, asked: &Command, answer: &Result<Answer, Unanswered>) {
-        let asked_to_hold = matches!(asked, Command::PlaceHold { .. });
-        match answer {
-            Ok(Answer { outcome: Outcome::Hold(_), replayed: false, .. }) if asked_to_hold => {
-                self.gauge.held();
-            }
-            Err(Unanswered::Overloaded) => self.gauge.turned_away(),
-            Ok(_) | Err(_) => {}
+        self.gauge.answered();
+        self.gauge.hold_open(self.door.open_holds());
+        if *answer == Err(Unanswered::Overloaded) {
+            self.gauge.turned_away();
         }
+        let Ok(Answer { outcome, replayed: false, .. }) = answer else { return };
+        let asked_to_hold = matches!(asked, Command::PlaceHold { .. });
+        if asked_to_hold && let Outcome::Hold(_) = outcome {
+            self.gauge.held();
+        }
+        let buyer = match (asked, outcome) {
+            (Command::ConfirmOrder { order, .. }, Outcome::Verdict(Verdict::Confirmed)) => {
+                self.door.buyer_of(*order)
+            }
+            (Command::PlaceOrder { buyer, .. }, Outcome::Order { order, .. }) => {
+                (order.status == OrderStatus::Confirmed).then_some(buyer)
+            }
+            (_, _) => None,
+        };
+        buyer.into_iter().for_each(|buyer| self.gauge.bought(buyer));
     }
 
     fn submit(&mut self, now: Moment, reply: Reply) {
@@ -196,7 +209,10 @@ impl Actor for EventActor {
             }
             EventMessage::Decided(decided) => state.door.decided(now, decided),
             EventMessage::Spoken => {}
-            EventMessage::Tick => state.door.tick(now),
+            EventMessage::Tick => {
+                state.door.tick(now);
+                state.gauge.hold_open(state.door.open_holds());
+            }
         }
         state.drain()
     }

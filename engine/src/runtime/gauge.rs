@@ -3,19 +3,31 @@
 //! Counters that everybody adds to and one empties. A look in the middle of an addition misses it by one, and
 //! the next one has it.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use crate::buyer::BuyerId;
 
 /// Each bucket of durations ends half as far again as the one before: from 64 us to over ten seconds.
 const BUCKETS: usize = 32;
 const FIRST_MICROS: f64 = 64.0;
 const RATIO: f64 = 1.5;
 
+/// More never buy between two looks, a second apart; of others it is not told that they did.
+const BOUGHT_MAX: usize = 65_536;
+
 /// Measurements of an event since they were looked at last.
 #[derive(Debug, Default)]
 pub(crate) struct EventGauge {
     holds: AtomicU32,
+    answered: AtomicU32,
     turned_away: AtomicU32,
+    open_holds: AtomicU32,
+    /// Whether anybody looks, and is to be told who bought.
+    is_followed: AtomicBool,
+    bought: Mutex<Vec<BuyerId>>,
     busy_micros: AtomicU64,
     commits: Durations,
     waits: Durations,
@@ -30,6 +42,10 @@ struct Durations([AtomicU32; BUCKETS]);
 pub(crate) struct Measured {
     /// Holds that became durable.
     pub(crate) holds: u32,
+    /// Holds that are alive.
+    pub(crate) open_holds: u32,
+    /// Commands that left with an answer, or without one.
+    pub(crate) answered: u32,
     /// Commands that were turned away, or not answered in time.
     pub(crate) turned_away: u32,
     /// How long the lane had a batch on its way.
@@ -43,6 +59,30 @@ pub(crate) struct Measured {
 impl EventGauge {
     pub(crate) fn held(&self) {
         self.holds.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn answered(&self) {
+        self.answered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn hold_open(&self, how_many: usize) {
+        let how_many = u32::try_from(how_many).unwrap_or(u32::MAX);
+        self.open_holds.store(how_many, Ordering::Relaxed);
+    }
+
+    pub(crate) fn bought(&self, buyer: &BuyerId) {
+        if self.is_followed.load(Ordering::Relaxed) {
+            let mut bought = self.bought.lock();
+            if bought.len() < BOUGHT_MAX {
+                bought.push(buyer.clone());
+            }
+        }
+    }
+
+    /// Who has bought since the last time; from the first time on.
+    pub(crate) fn take_bought(&self) -> Vec<BuyerId> {
+        self.is_followed.store(true, Ordering::Relaxed);
+        std::mem::take(&mut *self.bought.lock())
     }
 
     pub(crate) fn turned_away(&self) {
@@ -63,6 +103,8 @@ impl EventGauge {
     pub(crate) fn take(&self) -> Measured {
         Measured {
             holds: self.holds.swap(0, Ordering::Relaxed),
+            open_holds: self.open_holds.load(Ordering::Relaxed),
+            answered: self.answered.swap(0, Ordering::Relaxed),
             turned_away: self.turned_away.swap(0, Ordering::Relaxed),
             busy: Duration::from_micros(self.busy_micros.swap(0, Ordering::Relaxed)),
             commit: self.commits.take_99th(),

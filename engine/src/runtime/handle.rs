@@ -11,6 +11,7 @@ use super::event_actor::EventMessage;
 use super::reply::Reply;
 use super::slot::{Ownership, Slot};
 use crate::answer::{Answer, PauseReason, Unanswered};
+use crate::buyer::BuyerId;
 use crate::clock::Clock;
 use crate::command::{Command, Request};
 use crate::event::{Availability, Terms};
@@ -57,10 +58,21 @@ impl EventHandle {
             commit: measured.commit,
             wait: measured.wait,
             turned_away: measured.turned_away,
+            answered: measured.answered,
+            open_holds: measured.open_holds,
             payments: 0,
             payment: Duration::ZERO,
+            provider_asked: 0,
+            provider_failed: 0,
             stock: self.availability().likely_stock(),
         }
+    }
+
+    /// Who has bought since this was asked last, for whoever counts those inside. Nobody is kept before the
+    /// first time.
+    #[must_use]
+    pub fn bought(&self) -> Vec<BuyerId> {
+        self.slot.gauge.take_bought()
     }
 
     /// Follows the published map.
@@ -89,7 +101,8 @@ impl EventHandle {
     /// Has the command decided. The answer is durable.
     ///
     /// # Errors
-    /// [`Unanswered::Overloaded`] if nothing was decided for want of room or time; `KeyInUse` if too many
+    /// [`Unanswered::Overloaded`] if nothing was decided for want of room or time; `LineFull` if too many of
+    /// this buyer's wait, `HoldsFull` if too many holds are alive; `KeyInUse` if too many
     /// wait for the first request of this key already; `Quarantined` if it touches sections that are kept
     /// apart; `Broken` if the database refuses this very decision; `PurchasesPaused` if there was no owner
     /// for half of `patience`; `OutcomeUnknown` if a decision could not be learnt within `patience`: the
@@ -102,6 +115,8 @@ impl EventHandle {
             Ok(_)
             | Err(
                 Unanswered::Overloaded
+                | Unanswered::LineFull
+                | Unanswered::HoldsFull
                 | Unanswered::KeyInUse
                 | Unanswered::Quarantined(_)
                 | Unanswered::Broken,

@@ -2,6 +2,7 @@
 //! until the attempt has come to its end. The intent is durable before the first question.
 
 mod drive;
+mod gauge;
 mod give_back;
 mod undone;
 
@@ -12,11 +13,14 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+pub use self::gauge::PaymentsMeasured;
+
+use self::gauge::PaymentGauge;
 use super::bells::OrderBells;
 use crate::clock::Clock;
 use crate::id::AttemptId;
@@ -123,6 +127,7 @@ pub struct Payments {
     /// Notices of returned chargebacks that nothing is booked for yet, and that were told of.
     unbooked: Mutex<HashSet<String>>,
     due: Notify,
+    gauge: PaymentGauge,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
@@ -168,6 +173,7 @@ impl Payments {
             in_work: Mutex::default(),
             unbooked: Mutex::default(),
             due: Notify::new(),
+            gauge: PaymentGauge::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
         })
@@ -177,6 +183,19 @@ impl Payments {
     #[must_use]
     pub fn provider(&self) -> &'static str {
         self.world.provider.name()
+    }
+
+    /// What payments measure of themselves.
+    #[must_use]
+    pub fn measure(&self) -> PaymentsMeasured {
+        let in_work = self.settings.attempts_in_work_max - self.permits.available_permits();
+        self.gauge.measured(in_work)
+    }
+
+    /// Attempts that may be worked on at once.
+    #[must_use]
+    pub fn in_work_max(&self) -> usize {
+        self.settings.attempts_in_work_max
     }
 
     /// Records the intent and, if it is a new one, starts to work on it.
@@ -369,7 +388,9 @@ impl Payments {
         self.tasks.spawn(async move {
             let (payments, id) = (Arc::clone(&place.payments), attempt.id);
             let work = async {
-                place.payments.see_through(attempt, resumed, &news).await;
+                let began = Instant::now();
+                payments.see_through(attempt, resumed, &news).await;
+                payments.gauge.ended(began.elapsed());
                 // From here on news finds nobody at it; what came while it ended is heard now.
                 drop(place);
                 if timeout(Duration::ZERO, news.notified()).await.is_ok() {

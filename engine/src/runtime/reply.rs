@@ -27,6 +27,8 @@ impl Reply {
         match &answer {
             Ok(answer) => telemetry::decided(self.command, answer.outcome.code()),
             Err(Unanswered::Overloaded) => telemetry::unanswered(self.command, "overloaded"),
+            Err(Unanswered::LineFull) => telemetry::unanswered(self.command, "line-full"),
+            Err(Unanswered::HoldsFull) => telemetry::unanswered(self.command, "holds-full"),
             Err(Unanswered::KeyInUse) => telemetry::unanswered(self.command, "key-in-use"),
             Err(Unanswered::Quarantined(_)) => telemetry::unanswered(self.command, "quarantined"),
             Err(Unanswered::Broken) => telemetry::unanswered(self.command, "broken"),

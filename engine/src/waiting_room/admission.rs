@@ -1,5 +1,7 @@
 //! The permission to shop, as a command carries it.
 
+use sha2::{Digest, Sha256};
+
 use crate::moment::Moment;
 
 /// Its buyer may shop from then until then. Whoever makes it has checked whose it is, of which event, and that
@@ -21,4 +23,13 @@ impl Admission {
     pub fn covers(&self, instant: Moment) -> bool {
         self.from <= instant && instant < self.until
     }
+}
+
+/// What signs admissions to a sale, of its room's salt.
+#[must_use]
+pub fn admission_key(salt: &[u8; 32]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"taquilla admission key 1");
+    hash.update(salt);
+    hash.finalize().into()
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::calls::Call;
+use super::control::Control;
 use super::draw::PublicValue;
 use crate::buyer::BuyerId;
 use crate::id::{Epoch, EventNumber, QueueTicketId, Sequence};
 use crate::moment::Moment;
+use crate::operation::Deed;
 
 /// A buyer who joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,10 @@ pub struct NewPlace {
 pub enum Turn {
     /// Its buyer was called and came then.
     Came(Moment),
+    /// He may shop until then, which is longer than he might.
+    Renewed(Moment),
+    /// He has bought: from now on somebody else may be inside in his place.
+    Bought,
     /// Its buyer gave it up.
     Left,
     /// He gave it up before the draw, and is there again.
@@ -44,7 +50,7 @@ pub struct Opening {
 }
 
 /// What commits together. Each number is in `places` or in `turns` once at most.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct QueueBatch {
     /// Whose room.
     pub event: EventNumber,
@@ -64,6 +70,10 @@ pub struct QueueBatch {
     pub call: Option<Call>,
     /// Tokens of earlier rounds are worth nothing any more.
     pub round: Option<i32>,
+    /// What an operator has set.
+    pub control: Option<Control>,
+    /// The trail of what operators did in this batch.
+    pub deeds: Vec<Deed>,
 }
 
 impl QueueBatch {
@@ -78,6 +88,8 @@ impl QueueBatch {
             opening: None,
             call: None,
             round: None,
+            control: None,
+            deeds: Vec::new(),
         }
     }
 
@@ -89,6 +101,8 @@ impl QueueBatch {
             && self.opening.is_none()
             && self.call.is_none()
             && self.round.is_none()
+            && self.control.is_none()
+            && self.deeds.is_empty()
     }
 
     /// What becomes of the number, in the place of what was to become of it in this batch.

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::RwLock;
-use sha2::{Digest, Sha256};
 
-use super::admission::Admission;
+use super::admission::{Admission, admission_key};
 use super::batch::Turn;
 use super::calls::{Call, Calls};
 use super::draw::Draw;
 use super::members::{Members, MembersWriter};
+use super::snapshot::Kept;
 use super::states::{PlaceState, States};
 use crate::buyer::BuyerId;
 use crate::id::{EventNumber, QueueTicketId};
@@ -123,10 +123,7 @@ impl Line {
     /// What signs admissions to this sale: of the room's own, and told to nobody.
     #[must_use]
     pub fn admission_key(&self) -> [u8; 32] {
-        let mut hash = Sha256::new();
-        hash.update(b"taquilla admission key 1");
-        hash.update(self.salt);
-        hash.finalize().into()
+        admission_key(&self.salt)
     }
 
     /// Admissions of earlier rounds are worth nothing.
@@ -180,7 +177,7 @@ impl Line {
             return Standing::Waiting { position, ahead: position - served };
         }
         match state {
-            PlaceState::Came => match self.admissions.read().get(&number) {
+            PlaceState::Came | PlaceState::Bought => match self.admissions.read().get(&number) {
                 Some(&admission) if now < admission.until => {
                     Standing::Admitted { position, admission }
                 }
@@ -196,10 +193,15 @@ impl Line {
         }
     }
 
-    /// Admissions that are alive, and calls that may still be followed.
+    /// Admissions that are alive of buyers who have not bought yet, and calls that may still be followed.
     #[must_use]
     pub fn active(&self, now: Moment) -> u32 {
-        let alive = self.admissions.read().values().filter(|it| now < it.until).count();
+        let shops = |number: &u32, admission: &Admission| {
+            now < admission.until && self.states.of(*number) == PlaceState::Came
+        };
+        let admissions = self.admissions.read();
+        let alive = admissions.iter().filter(|(number, it)| shops(number, it)).count();
+        drop(admissions);
         let (called, from) = {
             let calls = self.calls.read();
             (calls.called_after(now - self.patience.grace), self.served())
@@ -216,6 +218,21 @@ impl Line {
         self.joined.store(number + 1, Ordering::Release);
     }
 
+    /// What rows say of a place.
+    pub(super) fn restore(&self, number: u32, kept: Kept) {
+        match kept {
+            Kept::InLine => {}
+            Kept::Left => self.turn(number, Turn::Left),
+            Kept::Came { at, until, has_bought } => {
+                self.turn(number, Turn::Came(at));
+                until.into_iter().for_each(|until| self.turn(number, Turn::Renewed(until)));
+                if has_bought {
+                    self.turn(number, Turn::Bought);
+                }
+            }
+        }
+    }
+
     pub(super) fn state(&self, number: u32) -> PlaceState {
         self.states.of(number)
     }
@@ -227,6 +244,12 @@ impl Line {
                 self.admissions.write().insert(number, admission);
                 self.states.set(number, PlaceState::Came);
             }
+            Turn::Renewed(until) => {
+                if let Some(it) = self.admissions.write().get_mut(&number) {
+                    it.until = until.max(it.until);
+                }
+            }
+            Turn::Bought => self.states.set(number, PlaceState::Bought),
             Turn::Left => {
                 self.states.set(number, PlaceState::Left);
                 self.admissions.write().remove(&number);
@@ -247,14 +270,6 @@ impl Line {
     pub(super) fn call(&self, call: Call) {
         self.calls.write().push(call);
         self.served.store(call.served, Ordering::Release);
-    }
-
-    /// Whoever has this number may shop until then, if he still may and that is longer. Of this process
-    /// only: another owner knows when he came.
-    pub fn extend(&self, number: u32, now: Moment, until: Moment) {
-        if let Some(it) = self.admissions.write().get_mut(&number).filter(|it| now < it.until) {
-            it.until = until.max(it.until);
-        }
     }
 
     /// Forgets admissions that are over, and measures how fast the line has moved in the time before now.

@@ -13,6 +13,11 @@ const GROWTH: f64 = 0.10;
 const GROWTH_MIN: f64 = 1.0;
 /// What of the present rate has to have been used for it to grow.
 const USED: f64 = 0.8;
+/// Of what was answered in a second, more turned away than this is trouble.
+const TURNED_AWAY: f64 = 0.01;
+/// Of the provider's answers in a second, more failures than this are trouble, if there are so many.
+const FAILED: f64 = 0.2;
+const FAILED_MIN: u32 = 5;
 /// A lane that was busy for less than this part of the second says nothing of how much it bears.
 const BUSY_MIN: f64 = 0.05;
 
@@ -29,6 +34,8 @@ pub struct RateBounds {
     pub active_max: u32,
     /// Payments that may be under way at once.
     pub payments_max: u32,
+    /// Holds that may be alive at once.
+    pub open_holds_max: u32,
     /// Longer commits are trouble.
     pub commit_max: Duration,
     /// Commands that wait longer for their decision are trouble.
@@ -50,10 +57,18 @@ pub struct SaleSignals {
     pub wait: Duration,
     /// Commands that were turned away, or of which nobody knew in time what became of them.
     pub turned_away: u32,
+    /// Commands that were answered, those turned away among them.
+    pub answered: u32,
+    /// Holds that are alive.
+    pub open_holds: u32,
     /// Payments under way.
     pub payments: u32,
-    /// How long a payment takes, on average; zero if none was made.
+    /// How long a payment takes of late, on average; zero if none was made.
     pub payment: Duration,
+    /// Questions that the payment provider answered, with an error or not at all in time among them.
+    pub provider_asked: u32,
+    /// Of these, those without a proper answer.
+    pub provider_failed: u32,
     /// Seats that can be had, and that are likely to be had again from those that hold them.
     pub stock: u32,
 }
@@ -63,7 +78,9 @@ pub struct SaleSignals {
 pub struct Signals {
     /// Of the sale.
     pub sale: SaleSignals,
-    /// Admissions that are alive.
+    /// An operator lets nobody new in.
+    pub paused: bool,
+    /// Admissions that are alive of buyers who have not bought yet.
     pub active: u32,
     /// Whether anybody is waiting to be let in.
     pub somebody_waits: bool,
@@ -76,14 +93,20 @@ pub struct Signals {
 pub enum LimitedBy {
     /// Nothing may be sold now.
     Stopped,
+    /// An operator lets nobody new in.
+    Paused,
     /// There is nothing left to sell.
     Stock,
     /// The operator's ceiling.
     Ceiling,
     /// As many are inside as may be.
     Active,
+    /// As many holds are alive as may be.
+    OpenHolds,
     /// As many payments are under way as may be, or as the provider bears.
     Payments,
+    /// The payment provider does not answer, or with errors.
+    ProviderErrors,
     /// What the lane bears.
     Holds,
     /// Commits take too long.
@@ -102,15 +125,38 @@ impl LimitedBy {
     pub fn code(self) -> &'static str {
         match self {
             Self::Stopped => "stopped",
+            Self::Paused => "paused",
             Self::Stock => "stock",
             Self::Ceiling => "ceiling",
             Self::Active => "active-admissions",
+            Self::OpenHolds => "open-holds",
             Self::Payments => "payments",
+            Self::ProviderErrors => "provider-errors",
             Self::Holds => "holds",
             Self::CommitLatency => "commit-latency",
             Self::DecisionLatency => "decision-latency",
             Self::TurnedAway => "turned-away",
             Self::Growth => "growth",
+        }
+    }
+
+    /// The same in a sentence.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Stopped => "nothing may be sold at the moment",
+            Self::Paused => "an operator has stopped the line",
+            Self::Stock => "nothing is left, but for what is held and likely to be bought",
+            Self::Ceiling => "the ceiling that is set",
+            Self::Active => "as many are inside as may be",
+            Self::OpenHolds => "as many seats are being bought as may be at once",
+            Self::Payments => "as many payments are under way as the provider bears",
+            Self::ProviderErrors => "the payment provider answers with errors, or not at all",
+            Self::Holds => "as many are let in as can be served",
+            Self::CommitLatency => "the database is slow",
+            Self::DecisionLatency => "requests wait too long for their turn",
+            Self::TurnedAway => "requests had to be turned away",
+            Self::Growth => "the rate is growing, or is not used up",
         }
     }
 }
@@ -153,6 +199,9 @@ impl AdmissionRate {
             self.rate = (self.rate / 2.0).max(self.bounds.floor);
             return stop(LimitedBy::Stopped);
         }
+        if signals.paused {
+            return stop(LimitedBy::Paused);
+        }
         if signals.sale.stock == 0 {
             return stop(LimitedBy::Stock);
         }
@@ -162,20 +211,31 @@ impl AdmissionRate {
         };
         self.rate =
             decided.rate.clamp(self.bounds.floor.min(self.bounds.ceiling), self.bounds.ceiling);
-        let free = f64::from(self.bounds.active_max.saturating_sub(signals.active));
-        if free < self.rate {
-            return Decided { rate: free, limited_by: LimitedBy::Active };
-        }
-        Decided { rate: self.rate, ..decided }
+        // However little is measured, no more are inside, and no more hold, than may be.
+        let open_holds = self.bounds.open_holds_max.saturating_sub(signals.sale.open_holds);
+        let places = [
+            (self.bounds.active_max.saturating_sub(signals.active), LimitedBy::Active),
+            (open_holds, LimitedBy::OpenHolds),
+        ];
+        let decided = Decided { rate: self.rate, ..decided };
+        places.into_iter().fold(decided, |decided, (free, limited_by)| {
+            let free = f64::from(free);
+            if free < decided.rate { Decided { rate: free, limited_by } } else { decided }
+        })
     }
 
     fn trouble(&self, signals: &Signals) -> Option<LimitedBy> {
         let RateBounds { commit_max, wait_max, payments_max, .. } = self.bounds;
+        let sale = &signals.sale;
+        let more = |part: u32, of: u32, share: f64| f64::from(part) > f64::from(of) * share;
+        let provider_fails = sale.provider_failed >= FAILED_MIN
+            && more(sale.provider_failed, sale.provider_asked, FAILED);
         [
-            (signals.sale.turned_away > 0, LimitedBy::TurnedAway),
-            (signals.sale.commit > commit_max, LimitedBy::CommitLatency),
-            (signals.sale.wait > wait_max, LimitedBy::DecisionLatency),
-            (signals.sale.payments >= payments_max, LimitedBy::Payments),
+            (more(sale.turned_away, sale.answered, TURNED_AWAY), LimitedBy::TurnedAway),
+            (sale.commit > commit_max, LimitedBy::CommitLatency),
+            (sale.wait > wait_max, LimitedBy::DecisionLatency),
+            (sale.payments >= payments_max, LimitedBy::Payments),
+            (provider_fails, LimitedBy::ProviderErrors),
         ]
         .into_iter()
         .find_map(|(is_so, trouble)| is_so.then_some(trouble))

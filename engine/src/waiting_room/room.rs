@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::batch::{NewPlace, Opening, QueueBatch, Turn};
 use super::calls::Call;
+use super::control::{Control, ControlPatch};
 use super::draw::{Attendance, Draw, Secret};
 use super::line::{Line, Standing};
 use super::members::MembersWriter;
@@ -18,6 +19,7 @@ use super::states::PlaceState;
 use crate::buyer::BuyerId;
 use crate::id::{EventId, QueueTicketId, Sequence};
 use crate::moment::Moment;
+use crate::operation::Deed;
 
 /// What an event's waiting room is bound to.
 #[derive(Clone, Debug)]
@@ -53,6 +55,16 @@ pub struct Joined {
 struct Gathered<R> {
     batch: QueueBatch,
     answers: Vec<(R, Joined)>,
+    /// Operators who are told that their word stands.
+    orders: Vec<R>,
+}
+
+impl<R> Gathered<R> {
+    /// Everybody who waits for it.
+    fn callers(&mut self) -> Vec<R> {
+        let answers = std::mem::take(&mut self.answers).into_iter().map(|(caller, _)| caller);
+        answers.chain(self.orders.drain(..)).collect()
+    }
 }
 
 /// The room of one event under one epoch.
@@ -68,6 +80,9 @@ pub struct Room<R> {
     is_open: bool,
     served: u32,
     round: i32,
+    control: Control,
+    /// Operators whose word stands since the last commit.
+    obeyed: Vec<R>,
     /// Numbers given to tickets that are not in the line yet.
     coming: HashMap<QueueTicketId, u32>,
     /// What was decided of numbers and is not in the line yet, with the batch that says so.
@@ -83,10 +98,10 @@ impl<R> Room<R> {
         &self.line
     }
 
-    /// Admissions of earlier rounds are worth nothing.
+    /// What an operator has set, durable or not.
     #[must_use]
-    pub fn round(&self) -> i32 {
-        self.round
+    pub fn control(&self) -> Control {
+        self.control
     }
 
     /// The ticket of this buyer, whether he has joined or not.
@@ -189,10 +204,51 @@ impl<R> Room<R> {
         called
     }
 
-    /// Revokes every admission that there is: tokens of the rounds before are worth nothing.
-    pub fn raise_round(&mut self) {
-        self.round += 1;
-        self.gathering.batch.round = Some(self.round);
+    /// The buyer, who is inside, may stay for another whole admission from now on.
+    ///
+    /// # Errors
+    /// [`QueueRefusal::NotFound`].
+    pub fn renew(
+        &mut self,
+        buyer: &BuyerId,
+        now: Moment,
+        reply: R,
+    ) -> Result<(), (R, QueueRefusal)> {
+        let (number, reply) = self.place_of(buyer, now, reply)?;
+        let is_undecided = !self.turning.contains_key(&number);
+        if is_undecided && let Standing::Admitted { .. } = self.line.standing(number, now) {
+            self.turn(number, Turn::Renewed(now + self.line.patience().admission));
+        }
+        self.answer(reply, number, false);
+        Ok(())
+    }
+
+    /// The buyer has bought: he may go on, and another one be inside as well.
+    pub fn bought(&mut self, buyer: &BuyerId) {
+        let Some(number) = self.known(self.ticket(buyer)) else { return };
+        if !self.has_left(number) && self.line.state(number) == PlaceState::Came {
+            self.turn(number, Turn::Bought);
+        }
+    }
+
+    /// An operator sets something. He is told with [`Room::obeyed`].
+    pub fn obey(&mut self, patch: ControlPatch, deed: Deed, reply: R) {
+        let control = patch.apply(self.control);
+        if control != self.control {
+            self.control = control;
+            self.gathering.batch.control = Some(control);
+        }
+        if patch.revokes {
+            self.round += 1;
+            self.gathering.batch.round = Some(self.round);
+        }
+        self.gathering.batch.deeds.push(deed);
+        self.gathering.orders.push(reply);
+    }
+
+    /// Operators whose word has become durable, each once.
+    pub fn obeyed(&mut self) -> Vec<R> {
+        std::mem::take(&mut self.obeyed)
     }
 
     /// The sale opens at another instant, unless it is open already.
@@ -218,7 +274,7 @@ impl<R> Room<R> {
         }
         let QueueBatch { event, epoch, sequence, .. } = self.gathering.batch;
         let next = QueueBatch::new(event, epoch, sequence.next());
-        let gathered = Gathered { batch: next, answers: Vec::new() };
+        let gathered = Gathered { batch: next, answers: Vec::new(), orders: Vec::new() };
         let mut sent = std::mem::replace(&mut self.gathering, gathered);
         sent.batch.now = now;
         Some(&self.executing.insert(sent).batch)
@@ -229,7 +285,9 @@ impl<R> Room<R> {
     /// # Panics
     /// If none is on its way.
     pub fn committed(&mut self) -> Vec<(R, Joined)> {
-        let Gathered { batch, answers } = self.executing.take().expect("a batch is on its way");
+        let sent = self.executing.take().expect("a batch is on its way");
+        let Gathered { batch, answers, orders } = sent;
+        self.obeyed.extend(orders);
         for place in batch.places {
             self.line.add(&mut self.writer, place.ticket, place.number);
             if self.coming.get(&place.ticket) == Some(&place.number) {
@@ -257,9 +315,9 @@ impl<R> Room<R> {
 
     /// All whose answers have not left: their owner dies.
     pub fn give_up(&mut self) -> Vec<R> {
-        let executing = self.executing.take().into_iter().flat_map(|it| it.answers);
-        let gathered = std::mem::take(&mut self.gathering.answers);
-        executing.chain(gathered).map(|(reply, _)| reply).collect()
+        let executing = self.executing.take().map(|mut sent| sent.callers());
+        let gathered = self.gathering.callers();
+        executing.unwrap_or_default().into_iter().chain(gathered).collect()
     }
 
     fn open(&mut self, opening: Opening) {

@@ -1,9 +1,11 @@
 //! What an owner of a waiting room reads first.
 
-use super::batch::{Opening, Turn};
+use super::batch::{Opening, QueueBatch, Turn};
 use super::calls::Call;
+use super::control::Control;
 use super::draw::Secret;
 use crate::id::{Epoch, QueueTicketId, Sequence};
+use crate::moment::Moment;
 
 /// A room's rows, under the epoch that was just taken.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct QueueSnapshot {
     pub opening: Option<Opening>,
     /// Admissions of earlier ones are worth nothing.
     pub round: i32,
+    /// What an operator has set.
+    pub control: Control,
     /// Every place, in the order of the numbers, which have no gap.
     pub places: Vec<OldPlace>,
     /// In order.
@@ -31,6 +35,63 @@ pub struct QueueSnapshot {
 pub struct OldPlace {
     /// What it is called in public.
     pub ticket: QueueTicketId,
-    /// What became of it, if anything.
-    pub turn: Option<Turn>,
+    /// What became of it.
+    pub kept: Kept,
+}
+
+/// What rows say of a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kept {
+    /// It is in the line.
+    #[default]
+    InLine,
+    /// Its buyer was called, and came.
+    Came {
+        /// When.
+        at: Moment,
+        /// Until when he may shop, if that was renewed.
+        until: Option<Moment>,
+        /// Whether he has bought since.
+        has_bought: bool,
+    },
+    /// Its buyer gave it up.
+    Left,
+}
+
+impl Kept {
+    /// What becomes of it; none where nobody came who could have been given longer, or could have bought.
+    #[must_use]
+    pub fn after(self, turn: Turn) -> Option<Self> {
+        match (turn, self) {
+            (Turn::Came(at), _) => Some(Self::Came { at, until: None, has_bought: false }),
+            (Turn::Left, _) => Some(Self::Left),
+            (Turn::Returned, _) => Some(Self::InLine),
+            (Turn::Renewed(until), Self::Came { at, has_bought, .. }) => {
+                Some(Self::Came { at, until: Some(until), has_bought })
+            }
+            (Turn::Bought, Self::Came { at, until, .. }) => {
+                Some(Self::Came { at, until, has_bought: true })
+            }
+            (Turn::Renewed(_) | Turn::Bought, Self::InLine | Self::Left) => None,
+        }
+    }
+}
+
+impl QueueSnapshot {
+    /// The rows after this batch. What contradicts them is not looked at.
+    pub fn write(&mut self, batch: &QueueBatch) {
+        self.sequence = self.sequence.next();
+        for place in &batch.places {
+            let kept = place.turn.and_then(|turn| Kept::InLine.after(turn)).unwrap_or_default();
+            self.places.push(OldPlace { ticket: place.ticket, kept });
+        }
+        for (number, turn) in &batch.turns {
+            let place = &mut self.places[*number as usize];
+            place.kept = place.kept.after(*turn).unwrap_or(place.kept);
+        }
+        self.opening = self.opening.or(batch.opening);
+        self.calls.extend(batch.call);
+        self.round = batch.round.unwrap_or(self.round);
+        self.control = batch.control.unwrap_or(self.control);
+    }
 }

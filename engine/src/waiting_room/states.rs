@@ -20,6 +20,8 @@ pub enum PlaceState {
     Came = 1,
     /// Its buyer gave it up.
     Left = 2,
+    /// Its buyer came and has bought since: he no longer counts among those inside.
+    Bought = 3,
 }
 
 impl PlaceState {
@@ -27,6 +29,7 @@ impl PlaceState {
         match byte {
             1 => Self::Came,
             2 => Self::Left,
+            3 => Self::Bought,
             _ => Self::InLine,
         }
     }

@@ -12,6 +12,7 @@ const BOUNDS: RateBounds = RateBounds {
     start: 100.0,
     active_max: 10_000,
     payments_max: 1_000,
+    open_holds_max: 20_000,
     commit_max: Duration::from_millis(100),
     wait_max: Duration::from_millis(250),
 };
@@ -24,14 +25,18 @@ const GOOD: SaleSignals = SaleSignals {
     commit: Duration::from_millis(5),
     wait: Duration::from_millis(5),
     turned_away: 0,
+    answered: 500,
+    open_holds: 0,
     payments: 0,
     payment: Duration::ZERO,
+    provider_asked: 100,
+    provider_failed: 0,
     stock: 60_000,
 };
 
 /// A second in which all went well, and nothing says how much more would.
 fn well(let_in: u32) -> Signals {
-    Signals { sale: GOOD, active: 0, somebody_waits: true, let_in }
+    Signals { sale: GOOD, paused: false, active: 0, somebody_waits: true, let_in }
 }
 
 /// The rate after so many seconds in each of which all that were allowed came in.
@@ -81,18 +86,36 @@ fn each_trouble_halves_it_at_once() {
             LimitedBy::DecisionLatency,
         ),
         (
-            Signals { sale: SaleSignals { turned_away: 1, ..GOOD }, ..well(100) },
+            Signals { sale: SaleSignals { turned_away: 6, ..GOOD }, ..well(100) },
             LimitedBy::TurnedAway,
         ),
         (
             Signals { sale: SaleSignals { payments: 1_000, ..GOOD }, ..well(100) },
             LimitedBy::Payments,
         ),
+        (
+            Signals { sale: SaleSignals { provider_failed: 21, ..GOOD }, ..well(100) },
+            LimitedBy::ProviderErrors,
+        ),
     ];
     for (signals, limited_by) in troubles {
         let mut rate = AdmissionRate::new(BOUNDS);
         assert_eq!(rate.decide(&signals), Decided { rate: 50.0, limited_by });
         assert_eq!(rate.decide(&signals), Decided { rate: 25.0, limited_by });
+    }
+}
+
+/// Whoever sends nonsense, or is unlucky, does not slow all others down.
+#[test]
+fn a_few_failures_among_many_answers_are_no_trouble() {
+    let few = [
+        SaleSignals { turned_away: 5, ..GOOD },
+        SaleSignals { provider_failed: 20, ..GOOD },
+        SaleSignals { provider_failed: 4, provider_asked: 4, ..GOOD },
+    ];
+    for sale in few {
+        let mut rate = AdmissionRate::new(BOUNDS);
+        assert_eq!(rate.decide(&Signals { sale, ..well(0) }).rate, 100.0, "{sale:?}");
     }
 }
 
@@ -138,12 +161,24 @@ fn no_more_are_inside_than_may_be() {
     let full = Signals { active: 10_001, ..well(100) };
     assert_eq!(rate.decide(&full).rate, 0.0);
     assert!(rate.decide(&well(0)).rate >= 100.0, "it did not forget");
+    let holds = Signals { sale: SaleSignals { open_holds: 19_995, ..GOOD }, ..well(100) };
+    assert_eq!(rate.decide(&holds), Decided { rate: 5.0, limited_by: LimitedBy::OpenHolds });
+}
+
+#[test]
+fn an_operator_stops_the_line_and_what_he_stopped_goes_on_where_it_was() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    let paused = Signals { paused: true, ..well(100) };
+    assert_eq!(rate.decide(&paused), Decided { rate: 0.0, limited_by: LimitedBy::Paused });
+    assert!(rate.decide(&well(0)).rate >= 100.0);
+    rate.set_bounds(RateBounds { ceiling: 3.0, ..BOUNDS });
+    assert_eq!(rate.decide(&well(100)), Decided { rate: 3.0, limited_by: LimitedBy::Ceiling });
 }
 
 #[test]
 fn trouble_does_not_go_below_the_floor() {
     let mut rate = AdmissionRate::new(RateBounds { floor: 1.0, ..BOUNDS });
-    let trouble = Signals { sale: SaleSignals { turned_away: 1, ..GOOD }, ..well(0) };
+    let trouble = Signals { sale: SaleSignals { turned_away: 1, answered: 1, ..GOOD }, ..well(0) };
     let last = (0..50).map(|_| rate.decide(&trouble)).last().expect("fifty");
     assert_eq!(last, Decided { rate: 1.0, limited_by: LimitedBy::TurnedAway });
 }

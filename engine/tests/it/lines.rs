@@ -127,7 +127,7 @@ fn one_command_of_a_buyer_is_undecided_four_wait_and_the_fifth_is_turned_away() 
         (0..5).map(|n| sale.send(place("ann", &format!("k{n}"), &[n]))).collect();
     assert_eq!(sale.asked.len(), 1, "the others wait behind the first");
     let away = sale.send(place("ann", "k5", &[5]));
-    assert_eq!(sale.answers, [(away, Err(Unanswered::Overloaded))]);
+    assert_eq!(sale.answers, [(away, Err(Unanswered::LineFull))]);
     let other = sale.send(place("bob", "k", &[6]));
     assert_eq!(sale.asked.len(), 2, "another buyer's does not");
     sale.answers.clear();
@@ -141,6 +141,33 @@ fn one_command_of_a_buyer_is_undecided_four_wait_and_the_fifth_is_turned_away() 
     let mut answered = sale.answered();
     answered.sort_unstable();
     assert_eq!(answered, [&callers[..], &[other]].concat());
+}
+
+#[test]
+fn holds_alive_are_bounded_and_those_that_are_may_be_ordered_all_the_same() {
+    let mut sale = SlowSections::new();
+    let limits = Limits { open_holds_max: 1, ..Limits::default() };
+    (sale.door, sale.sections) =
+        Door::rebuild(terms(100), limits, Snapshot::empty(Epoch(1))).expect("an empty event");
+    sale.send(place("ann", "k", &[0]));
+    sale.decide_next();
+    let away = sale.send(place("bob", "k", &[1]));
+    assert_eq!(sale.answers.pop(), Some((away, Err(Unanswered::HoldsFull))));
+    let again = sale.send(place("ann", "k", &[0]));
+    assert_eq!(sale.answers.pop().map(|(caller, _)| caller), Some(again), "a replay takes none");
+    let hold = HoldId::derive(EVENT, &buyer("ann"), "k");
+    let order = sale.send(place_order("ann", hold));
+    sale.carry_out();
+    let (caller, answer) = sale.answers.pop().expect("it is ordered");
+    assert!(caller == order && answer.is_ok());
+    let released = Command::ReleaseHold { buyer: buyer("ann"), hold };
+    sale.send(released);
+    while !sale.asked.is_empty() {
+        sale.decide_next();
+    }
+    sale.answers.clear();
+    sale.send(place("bob", "k", &[1]));
+    assert_eq!((sale.answers.len(), sale.asked.len()), (0, 1), "there is room again");
 }
 
 #[test]

@@ -10,8 +10,10 @@ use taquilla_engine::id::{EventId, EventNumber, QueueTicketId};
 use taquilla_engine::journal::{AppendError, TakeFrom, TakeOverError};
 use taquilla_engine::later::Later;
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::Deed;
 use taquilla_engine::runtime::{QueueError, RoomHandle, RoomSettings, RoomWorld, SaleGauge};
 use taquilla_engine::waiting_room::batch::QueueBatch;
+use taquilla_engine::waiting_room::control::ControlPatch;
 use taquilla_engine::waiting_room::journal::QueueJournal;
 use taquilla_engine::waiting_room::journal::memory::MemoryQueueJournal;
 use taquilla_engine::waiting_room::line::{Patience, Standing};
@@ -20,6 +22,7 @@ use taquilla_engine::waiting_room::room::{Joined, RoomTerms};
 use taquilla_engine::waiting_room::snapshot::QueueSnapshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
 const PATIENCE: Duration = Duration::from_secs(3);
 const OPENS_AT: Moment = Moment(1_000_000_000);
@@ -69,7 +72,7 @@ impl QueueJournal for Moody {
 }
 
 /// A sale that says what it is told to.
-struct Sale(Mutex<SaleSignals>);
+struct Sale(Mutex<SaleSignals>, Mutex<Vec<BuyerId>>);
 
 impl SaleGauge for Sale {
     fn measure(&self) -> SaleSignals {
@@ -78,6 +81,10 @@ impl SaleGauge for Sale {
 
     fn opens_at(&self) -> Moment {
         OPENS_AT
+    }
+
+    fn bought(&self) -> Vec<BuyerId> {
+        std::mem::take(&mut *self.1.lock())
     }
 }
 
@@ -95,7 +102,7 @@ impl Hall {
         let journal = Arc::new(journal);
         let clock = Arc::new(ManualClock::new(OPENS_AT - Duration::from_secs(60)));
         let signals = SaleSignals { may_go_on: true, stock: 60_000, ..SaleSignals::default() };
-        let sale = Arc::new(Sale(Mutex::new(signals)));
+        let sale = Arc::new(Sale(Mutex::new(signals), Mutex::default()));
         let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
         let world =
             RoomWorld { journal: journal.clone(), clock: clock.clone(), sale: sale.clone() };
@@ -107,6 +114,7 @@ impl Hall {
             start: 10.0,
             active_max: 1_000,
             payments_max: 100,
+            open_holds_max: 1_000,
             commit_max: Duration::from_millis(100),
             wait_max: Duration::from_millis(250),
         };
@@ -211,6 +219,56 @@ async fn who_comes_when_called_is_admitted_and_stays_so_under_another_owner() {
     assert_eq!(hall.standing("ana"), admitted, "the line is read while nobody owns it");
     hall.join("bob").await.expect("another owner answers");
     assert_eq!(hall.standing("ana"), admitted);
+    hall.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_operators_word_is_durable_when_he_hears_it_and_holds_for_the_next_owner() {
+    let hall = Hall::open(Moody::default());
+    for nth in 0..100 {
+        hall.join(&format!("b{nth}")).await.expect("a place");
+    }
+    let deed = |what| {
+        let (who, why, detail) = ("op".into(), "slow provider".into(), "{}".into());
+        Deed { id: Uuid::from_u128(1), who, what, why, detail }
+    };
+    let ceiling = ControlPatch { ceiling: Some(Some(2.0)), ..ControlPatch::default() };
+    hall.room.control(ceiling, deed("admission"), PATIENCE).await.expect("durable");
+    assert_eq!(hall.journal.rows.peek(EVENT).control.ceiling, Some(2.0));
+    hall.pass(70).await;
+    let line = hall.room.line().expect("a line");
+    assert!((2..=24).contains(&line.served()), "two a second: {}", line.served());
+
+    let pause = ControlPatch { paused: Some(true), revokes: true, ..ControlPatch::default() };
+    *hall.journal.next.lock() = Some(Mood::LostAndUnknown);
+    let lost = hall.room.control(pause, deed("admission"), PATIENCE).await;
+    assert_eq!(lost, Err(QueueError::OutcomeUnknown));
+    hall.pass(2).await;
+    hall.room.control(pause, deed("admission"), PATIENCE).await.expect("durable");
+    let rows = hall.journal.rows.peek(EVENT);
+    assert_eq!((rows.control.paused, rows.control.ceiling, rows.round), (true, Some(2.0), 2));
+    hall.pass(2).await;
+    let line = hall.room.line().expect("a line");
+    let served = line.served();
+    hall.pass(20).await;
+    assert_eq!((line.served(), line.round()), (served, 2));
+    let admission = hall.room.admission().expect("decided");
+    assert_eq!(admission.decided.limited_by, LimitedBy::Paused);
+    hall.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_bought_makes_room_for_another() {
+    let hall = Hall::open(Moody::default());
+    hall.join("ana").await.expect("a place");
+    hall.pass(62).await;
+    hall.room.come(&buyer("ana"), PATIENCE).await.expect("durable");
+    let active = || hall.room.line().expect("a line").active(hall.clock.now());
+    assert_eq!(active(), 1);
+    *hall.sale.1.lock() = vec![buyer("nobody"), buyer("ana")];
+    hall.pass(2).await;
+    assert_eq!(active(), 0);
+    assert!(matches!(hall.standing("ana"), Some(Standing::Admitted { .. })), "he may go on");
     hall.stop().await;
 }
 

@@ -5,13 +5,16 @@ use std::time::Duration;
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{Epoch, EventId, EventNumber, Sequence};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::Deed;
 use taquilla_engine::waiting_room::admission::Admission;
-use taquilla_engine::waiting_room::batch::{Opening, QueueBatch, Turn};
+use taquilla_engine::waiting_room::batch::{Opening, QueueBatch};
 use taquilla_engine::waiting_room::calls::Call;
+use taquilla_engine::waiting_room::control::{Control, ControlPatch};
 use taquilla_engine::waiting_room::draw::Secret;
 use taquilla_engine::waiting_room::line::{Patience, Standing};
 use taquilla_engine::waiting_room::room::{Joined, QueueRefusal, Room, RoomTerms};
-use taquilla_engine::waiting_room::snapshot::{OldPlace, QueueSnapshot};
+use taquilla_engine::waiting_room::snapshot::QueueSnapshot;
+use uuid::Uuid;
 
 const OPENS_AT: Moment = Moment(1_000_000_000);
 const GRACE: Duration = Duration::from_secs(120);
@@ -47,6 +50,7 @@ impl Hall {
             secret: Secret::new([6; 32]),
             opening: None,
             round: 1,
+            control: Control::default(),
             places: Vec::new(),
             calls: Vec::new(),
         };
@@ -116,22 +120,14 @@ impl Hall {
 
 fn write(rows: &mut QueueSnapshot, batch: &QueueBatch) {
     assert_eq!((batch.epoch, batch.sequence), (rows.epoch, rows.sequence), "fenced");
-    rows.sequence = rows.sequence.next();
-    for place in &batch.places {
-        assert_eq!(place.number as usize, rows.places.len(), "no gap, none twice");
-        rows.places.push(OldPlace { ticket: place.ticket, turn: place.turn });
-    }
-    for (number, turn) in &batch.turns {
-        let place = &mut rows.places[*number as usize];
-        place.turn = (*turn != Turn::Returned).then_some(*turn);
-    }
+    let before = rows.places.len();
+    let numbers: Vec<_> = batch.places.iter().map(|place| place.number as usize).collect();
+    assert!(numbers.iter().copied().eq(before..before + numbers.len()), "no gap, none twice");
     if let Some(Opening { present, .. }) = batch.opening {
-        assert!(present as usize <= rows.places.len(), "who takes part is there");
+        assert!(present as usize <= before + numbers.len(), "who takes part is there");
         assert!(rows.opening.is_none(), "opened once");
-        rows.opening = batch.opening;
     }
-    rows.calls.extend(batch.call);
-    rows.round = batch.round.unwrap_or(rows.round);
+    rows.write(batch);
 }
 
 #[test]
@@ -254,21 +250,47 @@ fn coming_twice_gives_no_more_time() {
 #[test]
 fn an_admission_lasts_longer_when_it_is_renewed_and_never_once_it_is_over() {
     let (mut hall, line) = Hall::opened(&["a"]);
+    let renew = |hall: &mut Hall, now| {
+        hall.room.renew(&buyer(line[0]), now, "a").expect("he is there");
+        hall.commit(now);
+    };
+    renew(&mut hall, at(0));
+    assert_eq!(hall.standing(line[0], at(0)), Some(Standing::Waiting { position: 0, ahead: 0 }));
     hall.room.call(1, at(1));
     hall.commit(at(1));
     hall.come(line[0], at(10));
     hall.commit(at(10));
-    let view = hall.room.line();
-    view.extend(0, at(500), at(400));
-    assert_eq!(hall.standing(line[0], at(500)), Some(admitted(10)), "no shorter");
-    view.extend(0, at(500), at(1_000));
-    let admission = Admission { from: at(10), until: at(1_000) };
+    renew(&mut hall, at(400));
+    let admission = Admission { from: at(10), until: at(400) + ADMISSION };
     let longer = Some(Standing::Admitted { position: 0, admission });
     assert_eq!(hall.standing(line[0], at(999)), longer);
-    view.extend(0, at(1_000), at(2_000));
+    hall.take_over();
+    assert_eq!(hall.standing(line[0], at(999)), longer, "another owner knows of it");
+    renew(&mut hall, at(1_000));
     assert_eq!(hall.standing(line[0], at(1_000)), Some(Standing::Expired { position: 0 }));
-    view.extend(7, at(0), at(2_000));
-    assert_eq!(view.active(at(999)), 1);
+}
+
+#[test]
+fn who_has_bought_may_go_on_and_counts_among_those_inside_no_more() {
+    let (mut hall, line) = Hall::opened(&["a", "b"]);
+    hall.room.call(2, at(1));
+    hall.commit(at(1));
+    hall.room.bought(&buyer(line[1]));
+    hall.come(line[0], at(10));
+    hall.commit(at(10));
+    assert_eq!(hall.room.line().active(at(10)), 2, "who has not come has not bought");
+    hall.room.bought(&buyer(line[0]));
+    hall.room.bought(&buyer("nobody"));
+    hall.commit(at(20));
+    for _ in 0..2 {
+        assert_eq!(hall.room.line().active(at(20)), 1);
+        assert_eq!(hall.standing(line[0], at(20)), Some(admitted(10)));
+        hall.take_over();
+    }
+    hall.leave(line[0], at(30));
+    hall.room.bought(&buyer(line[0]));
+    hall.commit(at(30));
+    assert_eq!(hall.standing(line[0], at(30)), Some(Standing::Left { position: Some(0) }));
 }
 
 #[test]
@@ -355,10 +377,14 @@ fn who_waits_for_an_answer_when_the_owner_dies_is_told_that_nobody_knows() {
 #[test]
 fn a_raised_round_is_durable() {
     let mut hall = Hall::empty();
-    hall.room.raise_round();
+    let revokes = ControlPatch { revokes: true, ..ControlPatch::default() };
+    let (who, why, detail) = ("op".into(), "leaked".into(), "{}".into());
+    let deed = Deed { id: Uuid::from_u128(1), who, what: "admission", why, detail };
+    hall.room.obey(revokes, deed, "op");
+    assert!(hall.room.obeyed().is_empty(), "it is not durable");
     assert_eq!(hall.room.line().round(), 1, "it is not durable yet");
     hall.commit(at(0));
     assert_eq!(hall.room.line().round(), 2);
     hall.take_over();
-    assert_eq!(hall.room.round(), 2);
+    assert_eq!(hall.room.line().round(), 2);
 }

@@ -182,6 +182,8 @@ impl Stage {
         let Answer { outcome, replayed, .. } = match answer {
             Ok(answer) => answer,
             Err(Unanswered::Overloaded) => return "overloaded".into(),
+            Err(Unanswered::LineFull) => return "line full".into(),
+            Err(Unanswered::HoldsFull) => return "holds full".into(),
             Err(Unanswered::KeyInUse) => return "key-in-use".into(),
             Err(other) => panic!("the door itself does not say {other:?}"),
         };

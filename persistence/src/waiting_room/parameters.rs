@@ -1,15 +1,19 @@
 //! A room's batch as the parameters of `append_queue_batch`.
 
+use serde_json::Value;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::waiting_room::batch::{QueueBatch, Turn};
+use tokio_postgres::types::Json;
 use uuid::Uuid;
 
 use crate::journal::lane::Values;
+use crate::operator_action::detail;
 use crate::stamp::Stamp;
 
 /// All of them, in the statement's order.
 pub(super) fn of(batch: &QueueBatch, sent_at: Moment) -> Values<'_> {
     let QueueBatch { event, epoch, sequence, places, turns, opening, call, round, .. } = batch;
+    let QueueBatch { control, deeds, .. } = batch;
     let mut it = Values::default();
     it.push(event.0);
     it.push(epoch.0);
@@ -36,8 +40,19 @@ pub(super) fn of(batch: &QueueBatch, sent_at: Moment) -> Values<'_> {
     it.push(call.map(|call| number(call.served)));
     it.push(call.map(|call| Stamp(call.at)));
     it.push(*round);
+
+    it.push(control.map(|control| control.paused));
+    it.push(control.map(|control| control.ceiling.unwrap_or(NO_CEILING)));
+    it.push(deeds.iter().map(|deed| deed.id).collect::<Vec<Uuid>>());
+    it.push(deeds.iter().map(|deed| &*deed.who).collect::<Vec<&str>>());
+    it.push(deeds.iter().map(|deed| deed.what).collect::<Vec<&str>>());
+    it.push(deeds.iter().map(|deed| &*deed.why).collect::<Vec<&str>>());
+    it.push(deeds.iter().map(|deed| Json(detail(deed))).collect::<Vec<Json<Value>>>());
     it
 }
+
+/// As `append_queue_batch` takes it.
+const NO_CEILING: f64 = -1.0;
 
 /// Rooms are bounded far below 2^31.
 fn number(number: u32) -> i32 {
@@ -49,13 +64,15 @@ fn code(turn: Turn) -> i16 {
     match turn {
         Turn::Came(_) => 0,
         Turn::Left => 1,
-        Turn::Returned => 2,
+        Turn::Bought => 2,
+        Turn::Returned => 3,
+        Turn::Renewed(_) => 4,
     }
 }
 
 fn at(turn: Turn, sent_at: Moment) -> Moment {
     match turn {
-        Turn::Came(at) => at,
-        Turn::Left | Turn::Returned => sent_at,
+        Turn::Came(at) | Turn::Renewed(at) => at,
+        Turn::Left | Turn::Bought | Turn::Returned => sent_at,
     }
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use rand::random;
 use taquilla_engine::id::{Epoch, EventNumber, QueueTicketId, Sequence};
 use taquilla_engine::journal::{TakeFrom, TakeOverError};
-use taquilla_engine::waiting_room::batch::{Opening, Turn};
+use taquilla_engine::waiting_room::batch::Opening;
 use taquilla_engine::waiting_room::calls::Call;
+use taquilla_engine::waiting_room::control::Control;
 use taquilla_engine::waiting_room::draw::{PublicValue, Secret};
-use taquilla_engine::waiting_room::snapshot::{OldPlace, QueueSnapshot};
+use taquilla_engine::waiting_room::snapshot::{Kept, OldPlace, QueueSnapshot};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, IsolationLevel, Row};
 
@@ -34,12 +35,13 @@ const RAISE_EPOCH: &str = "/* raise_queue_epoch */ WITH raised AS (\
     SELECT (SELECT epoch FROM raised) AS epoch FROM queue_heads WHERE event_no = $1";
 
 const HEAD: &str = "/* queue_head */ \
-    SELECT epoch, seq, salt, secret, round, joined, present, value FROM queue_heads \
+    SELECT epoch, seq, salt, secret, round, joined, present, value, paused, ceiling FROM queue_heads \
      WHERE event_no = $1";
 const CALLS: &str = "/* queue_calls */ \
     SELECT served, at FROM queue_calls WHERE event_no = $1 ORDER BY served";
 const PLACES: &str = "/* queue_places */ \
-    SELECT number, ticket_id, turn, turned_at FROM queue_tickets WHERE event_no = $1 ORDER BY number";
+    SELECT number, ticket_id, turn, turned_at, until FROM queue_tickets WHERE event_no = $1 \
+     ORDER BY number";
 
 impl PostgresQueueJournal {
     pub(super) async fn read_under_new_epoch(
@@ -140,6 +142,10 @@ fn read_head(row: &Row) -> Result<(QueueSnapshot, usize), BrokenRow> {
         secret: Secret::new(bytes(row, "secret")?),
         opening,
         round: columns::get(row, "round")?,
+        control: Control {
+            paused: columns::get(row, "paused")?,
+            ceiling: columns::get(row, "ceiling")?,
+        },
         places: Vec::new(),
         calls: Vec::new(),
     };
@@ -155,13 +161,17 @@ fn read_place(row: &Row, nth: usize) -> Result<OldPlace, BrokenRow> {
         return Err(BrokenRow::new("number", format_args!("{nth} is not there")));
     }
     let turn: Option<i16> = columns::get(row, "turn")?;
-    let turn = match turn {
-        None => None,
-        Some(0) => Some(Turn::Came(columns::moment(row, "turned_at")?)),
-        Some(1) => Some(Turn::Left),
+    let kept = match turn {
+        None => Kept::InLine,
+        Some(came @ (0 | 2)) => Kept::Came {
+            at: columns::moment(row, "turned_at")?,
+            until: columns::moment_if_any(row, "until")?,
+            has_bought: came == 2,
+        },
+        Some(1) => Kept::Left,
         Some(other) => return Err(BrokenRow::new("turn", other)),
     };
-    Ok(OldPlace { ticket: columns::id(row, "ticket_id", QueueTicketId::parse)?, turn })
+    Ok(OldPlace { ticket: columns::id(row, "ticket_id", QueueTicketId::parse)?, kept })
 }
 
 fn bytes(row: &Row, column: &str) -> Result<[u8; 32], BrokenRow> {

@@ -1,20 +1,25 @@
 //! A waiting room's rows: written as a whole or not at all, by its owner alone, and read back as they were.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::id::{EventNumber, QueueTicketId};
 use taquilla_engine::journal::{AppendError, TakeFrom, TakeOverError};
 use taquilla_engine::moment::Moment;
+use taquilla_engine::operation::Deed;
 use taquilla_engine::waiting_room::batch::{NewPlace, Opening, QueueBatch, Turn};
 use taquilla_engine::waiting_room::calls::Call;
+use taquilla_engine::waiting_room::control::Control;
 use taquilla_engine::waiting_room::draw::PublicValue;
 use taquilla_engine::waiting_room::journal::QueueJournal;
-use taquilla_engine::waiting_room::snapshot::QueueSnapshot;
+use taquilla_engine::waiting_room::snapshot::{Kept, QueueSnapshot};
 use taquilla_persistence::database_clock::DatabaseClock;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::waiting_room::PostgresQueueJournal;
+
+use uuid::Uuid;
 
 use crate::box_office::BoxOffice;
 
@@ -66,6 +71,8 @@ impl Hall {
             opening: None,
             call: None,
             round: None,
+            control: None,
+            deeds: Vec::new(),
         }
     }
 
@@ -92,8 +99,8 @@ async fn a_room_is_read_back_as_it_was_written() {
     assert!((&joined.salt, &joined.secret) == (&empty.salt, &empty.secret), "drawn once");
     let tickets: Vec<_> = joined.places.iter().map(|place| place.ticket).collect();
     assert_eq!(tickets, first.places.iter().map(|place| place.ticket).collect::<Vec<_>>());
-    let turns = |rows: &QueueSnapshot| rows.places.iter().map(|it| it.turn).collect::<Vec<_>>();
-    assert_eq!(turns(&joined), [None, None, None, Some(Turn::Left)]);
+    let kept = |rows: &QueueSnapshot| rows.places.iter().map(|it| it.kept).collect::<Vec<_>>();
+    assert_eq!(kept(&joined), [Kept::InLine, Kept::InLine, Kept::InLine, Kept::Left]);
 
     let now = hall.clock.now();
     let opening = Opening { present: 4, value: PublicValue([9; 32]) };
@@ -103,16 +110,57 @@ async fn a_room_is_read_back_as_it_was_written() {
     hall.append(&second).await.expect("written");
     let opened = hall.take_over().await;
     assert_eq!(opened.opening, Some(opening));
-    assert_eq!(turns(&opened), [None, Some(Turn::Left), None, None, None]);
+    let line = [Kept::InLine, Kept::Left, Kept::InLine, Kept::InLine, Kept::InLine];
+    assert_eq!(kept(&opened), line);
 
     let call = Call { served: 2, at: now };
     let mut third = hall.nothing(&opened);
     (third.call, third.round) = (Some(call), Some(2));
-    third.turns = [(0, Turn::Came(now))].into();
+    third.turns = [(0, Turn::Came(now)), (2, Turn::Came(now))].into();
     hall.append(&third).await.expect("written");
     let called = hall.take_over().await;
     assert_eq!((called.calls.as_slice(), called.round), ([call].as_slice(), 2));
-    assert_eq!(turns(&called)[0], Some(Turn::Came(now)));
+    let came = Kept::Came { at: now, until: None, has_bought: false };
+    assert_eq!(kept(&called)[0], came);
+
+    let until = now + Duration::from_secs(900);
+    let mut fourth = hall.nothing(&called);
+    fourth.turns = [(0, Turn::Renewed(until)), (2, Turn::Bought)].into();
+    hall.append(&fourth).await.expect("written");
+    let mut fifth = hall.nothing(&hall.take_over().await);
+    fifth.turns = [(0, Turn::Bought), (2, Turn::Renewed(until))].into();
+    hall.append(&fifth).await.expect("written");
+    let bought = hall.take_over().await;
+    let shops = Kept::Came { at: now, until: Some(until), has_bought: true };
+    assert_eq!((kept(&bought)[0], kept(&bought)[2]), (shops, shops), "in either order");
+    let mut sixth = hall.nothing(&bought);
+    sixth.turns = [(0, Turn::Left)].into();
+    hall.append(&sixth).await.expect("written");
+    assert_eq!(kept(&hall.take_over().await)[0], Kept::Left);
+}
+
+#[tokio::test]
+async fn what_an_operator_sets_is_kept_with_the_row_that_says_who_did_it() {
+    let hall = Hall::open("room_control").await;
+    let mut rows = hall.take_over().await;
+    assert_eq!(rows.control, Control::default());
+    let settings = [
+        Control { paused: true, ceiling: Some(2.5) },
+        Control { paused: true, ceiling: Some(0.0) },
+        Control { paused: false, ceiling: None },
+    ];
+    for (nth, control) in (0..).zip(settings) {
+        let (who, why, detail) = ("op".into(), "slow".into(), r#"{"paused": true}"#.into());
+        let deed = Deed { id: Uuid::from_u128(nth), who, what: "admission", why, detail };
+        let mut batch = hall.nothing(&rows);
+        (batch.control, batch.deeds) = (Some(control), vec![deed]);
+        hall.append(&batch).await.expect("written");
+        rows = hall.take_over().await;
+        assert_eq!(rows.control, control);
+    }
+    let deeds = "SELECT count(*) FROM operator_actions WHERE who = 'op' AND why = 'slow' \
+                 AND what = 'admission' AND detail = '{\"paused\": true}'";
+    assert_eq!(hall.office.one::<i64>(deeds).await, 3);
 }
 
 #[tokio::test]
@@ -140,10 +188,12 @@ async fn of_a_batch_that_the_rows_contradict_nothing_is_written() {
     let hall = Hall::open("room_breaches").await;
     let rows = hall.take_over().await;
     hall.append(&hall.batch(&rows, &["ana", "bob"])).await.expect("written");
-    let breaches: [(&str, Breach); 5] = [
+    let breaches: [(&str, Breach); 7] = [
         ("queue_heads", |it| it.places[0].number = 3),
         ("queue_heads", |it| it.places[0].number = 1),
         ("queue_tickets", |it| it.turns = [(7, Turn::Left)].into()),
+        ("queue_tickets", |it| it.turns = [(0, Turn::Bought)].into()),
+        ("queue_tickets", |it| it.turns = [(0, Turn::Renewed(Moment(0)))].into()),
         ("queue_heads_present_have_joined", |it| {
             it.opening = Some(Opening { present: 4, value: PublicValue([1; 32]) });
         }),
@@ -170,7 +220,7 @@ async fn a_batch_from_another_time_is_refused() {
     let hall = Hall::open("room_clock").await;
     let rows = hall.take_over().await;
     let mut batch = hall.batch(&rows, &["ana"]);
-    batch.now = batch.now + std::time::Duration::from_secs(10);
+    batch.now = batch.now + Duration::from_secs(10);
     assert_eq!(hall.append(&batch).await, Err(AppendError::ClockUncertain));
     assert_eq!(hall.count("queue_tickets").await, 0);
 }

@@ -65,6 +65,8 @@ impl Counts {
     pub(super) fn unanswered(&mut self, why: &Unanswered) {
         self.count(match why {
             Unanswered::Overloaded => "overloaded",
+            Unanswered::LineFull => "line-full",
+            Unanswered::HoldsFull => "holds-full",
             Unanswered::KeyInUse => "key in use",
             Unanswered::OutcomeUnknown => "outcome-unknown",
             Unanswered::PurchasesPaused(_) => "purchases-paused, no decision",

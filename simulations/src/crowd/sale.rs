@@ -256,7 +256,8 @@ impl Sale {
                 self.counts.unanswered(&why);
                 let undecided = self.open.values().filter(|it| line(it) == line(&question)).count();
                 let late = self.now > Moment(question.at) + DEADLINE;
-                if why == Unanswered::Overloaded && (late || undecided >= LINE_MAX) {
+                let is_late = late && why == Unanswered::Overloaded;
+                if is_late || undecided >= LINE_MAX && why == Unanswered::LineFull {
                     return Ok(());
                 }
                 let expected = format!("an answer to {question:?}");

@@ -9,19 +9,21 @@ use axum::http::Method;
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 use taquilla_api::auth::{Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
+use taquilla_api::config::{Config, settings};
 use taquilla_api::listings::Listings;
 use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
+use taquilla_api::proofs::Proofs;
 use taquilla_api::routes::router;
 use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
-use taquilla_api::waiting_rooms::{WaitingRooms, default_settings};
+use taquilla_api::waiting_rooms::WaitingRooms;
 use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::payment::memory::MemoryProvider;
-use taquilla_engine::runtime::{Node, PaymentSettings, PaymentWorld, Payments, Settings};
+use taquilla_engine::runtime::{Node, PaymentSettings, PaymentWorld, Payments, Rooms, Settings};
 use taquilla_persistence::attempts::{ATTEMPTS_MAX, PostgresAttempts};
 use taquilla_persistence::audit::Audit;
 use taquilla_persistence::catalogue::Catalogue;
@@ -40,7 +42,7 @@ use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
-use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal};
+use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal, QueueHeads};
 
 use super::Call;
 
@@ -121,15 +123,19 @@ impl BoxOffice {
         let catalogue = Catalogue::new(database.clone());
         let tokens = token_settings();
         let listings = Arc::new(Listings::load(&catalogue).await.expect("listings"));
-        let (timed, seats) = (Arc::clone(&clock), Arc::clone(&node));
-        let rooms =
-            WaitingRooms::new(queues, timed, default_settings(), seats, Arc::clone(&listings));
+        let defaults = Config::load(None, std::iter::empty()).expect("the shipped file");
+        let rooms = Rooms::new(queues, Arc::clone(&clock), settings::rooms(&defaults));
+        let (seats, money, lists) =
+            (Arc::clone(&node), Arc::clone(&payments), Arc::clone(&listings));
+        let (members_max, heads) =
+            (defaults.waiting_room.members_max, QueueHeads::new(database.clone()));
+        let rooms = WaitingRooms::new(rooms, members_max, seats, money, lists, heads);
         let app = App {
             node,
             payments,
             listings,
             rooms: Arc::new(rooms),
-            draws: Draws::new(database.clone()),
+            proofs: Arc::new(Proofs::new(Draws::new(database.clone()))),
             catalogue,
             orders: Orders::new(database.clone()),
             audit: Audit::new(database.clone()),

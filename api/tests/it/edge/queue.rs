@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use taquilla_api::draw::{DrawProof, Fault};
 use uuid::Uuid;
@@ -10,14 +10,14 @@ use uuid::Uuid;
 use super::box_office::{BoxOffice, event_form};
 use super::client::Call;
 
-const QUEUE: &str = "/events/noche/queue";
+pub(super) const QUEUE: &str = "/events/noche/queue";
 
 /// Longer than anybody waits here: the line moves once a second.
 const TURN_MAX: Duration = Duration::from_secs(20);
 
 impl BoxOffice {
     /// An edge with an event whose sale has a waiting room, and opens then.
-    async fn with_a_room(name: &str, opens_at: &str) -> (Self, String) {
+    pub(super) async fn with_a_room(name: &str, opens_at: &str) -> (Self, String) {
         let office = Self::empty(name).await;
         let mut form = event_form();
         form["sale"]["waiting_room"] = json!(true);
@@ -26,16 +26,16 @@ impl BoxOffice {
         (office, event)
     }
 
-    fn join(&self, buyer: &str) -> Call {
+    pub(super) fn join(&self, buyer: &str) -> Call {
         self.buyer(buyer, Method::POST, QUEUE)
     }
 
-    async fn place(&self, buyer: &str) -> Value {
+    pub(super) async fn place(&self, buyer: &str) -> Value {
         self.read(buyer, QUEUE).send().await.ok(200)
     }
 
     /// The buyer's place, once it is his turn.
-    async fn admitted(&self, buyer: &str) -> Value {
+    pub(super) async fn admitted(&self, buyer: &str) -> Value {
         let mut look = tokio::time::interval(Duration::from_millis(100));
         let waits = async {
             loop {
@@ -55,12 +55,12 @@ impl BoxOffice {
 }
 
 /// Shown with a request.
-fn with(call: Call, place: &Value) -> Call {
+pub(super) fn with(call: Call, place: &Value) -> Call {
     call.header("admission-token", place["admission_token"].as_str().expect("a token"))
 }
 
-const LONG_AGO: &str = "2020-01-01T00:00:00Z";
-const FAR_OFF: &str = "2098-01-01T00:00:00Z";
+pub(super) const LONG_AGO: &str = "2020-01-01T00:00:00Z";
+pub(super) const FAR_OFF: &str = "2098-01-01T00:00:00Z";
 
 #[tokio::test]
 async fn who_joins_has_one_place_and_is_let_in_and_his_admission_is_his_alone() {
@@ -105,8 +105,12 @@ async fn who_joins_has_one_place_and_is_let_in_and_his_admission_is_his_alone() 
 async fn before_the_opening_nobody_has_a_position_and_the_draw_is_committed_to() {
     let (office, event) = BoxOffice::with_a_room("queue_pre_sale", FAR_OFF).await;
     let proof = || async {
-        let answer = office.anyone(Method::GET, &format!("{QUEUE}/proof")).send().await.ok(200);
-        serde_json::from_value::<DrawProof>(answer).expect("a proof")
+        let answer = office.anyone(Method::GET, &format!("{QUEUE}/proof")).send().await;
+        let etag = answer.header("etag").expect("a tag").to_owned();
+        let again = office.anyone(Method::GET, &format!("{QUEUE}/proof"));
+        let again = again.header("if-none-match", &etag).send().await;
+        assert_eq!(again.status, StatusCode::NOT_MODIFIED);
+        serde_json::from_value::<DrawProof>(answer.ok(200)).expect("a proof")
     };
     let before = proof().await;
     assert_eq!(before.check().err(), Some(Fault::NotRevealed));
@@ -123,6 +127,7 @@ async fn before_the_opening_nobody_has_a_position_and_the_draw_is_committed_to()
     assert_eq!(serving.header("cache-control"), Some("public, max-age=1"));
     let serving = serving.ok(200);
     assert_eq!((&serving["served"], &serving["joined"]), (&Value::Null, &json!(2)));
+    assert_eq!(serving["state"], "pre_sale");
 
     office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
     assert_eq!(office.place("ana").await["state"], "left");

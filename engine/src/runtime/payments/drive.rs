@@ -273,6 +273,7 @@ impl Payments {
         let answer = timeout(self.settings.provider_patience, call).await.ok();
         let label = answer.as_ref().map_or("too-late", label);
         telemetry::provider(question, label, started.elapsed());
+        self.gauge.answered(!["too-late", "erred", "unknown"].contains(&label));
         answer
     }
 

@@ -9,6 +9,8 @@ use tokio::time::timeout;
 
 use super::regulator::Regulated;
 use crate::buyer::BuyerId;
+use crate::operation::Deed;
+use crate::waiting_room::control::ControlPatch;
 use crate::waiting_room::line::Line;
 use crate::waiting_room::room::{Joined, QueueRefusal};
 
@@ -23,16 +25,42 @@ pub struct RoomHandle {
 
 /// What a room's owner is asked.
 #[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) what: What,
-    pub(super) answer: oneshot::Sender<Result<Joined, QueueRefusal>>,
+pub(super) enum Asked {
+    Buyer { buyer: BuyerId, what: What, answer: ToBuyer },
+    Operator { patch: ControlPatch, deed: Deed, answer: ToOperator },
 }
 
-#[derive(Debug)]
+/// What a buyer wants.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum What {
-    Join(BuyerId),
-    Leave(BuyerId),
-    Come(BuyerId),
+    Join,
+    Leave,
+    Come,
+    Renew,
+}
+
+type ToBuyer = oneshot::Sender<Result<Joined, QueueRefusal>>;
+type ToOperator = oneshot::Sender<()>;
+
+/// Who waits for a batch. Dropped, he learns that nobody knows.
+#[derive(Debug)]
+pub(super) enum Caller {
+    Buyer(ToBuyer),
+    Operator(ToOperator),
+}
+
+impl Caller {
+    pub(super) fn answer(self, decided: Result<Joined, QueueRefusal>) {
+        if let Self::Buyer(answer) = self {
+            let _ = answer.send(decided);
+        }
+    }
+
+    pub(super) fn obey(self) {
+        if let Self::Operator(answer) = self {
+            let _ = answer.send(());
+        }
+    }
 }
 
 /// Why a buyer was not answered, or not as he wished.
@@ -52,7 +80,7 @@ impl RoomHandle {
     /// # Errors
     /// [`QueueError`].
     pub async fn join(&self, buyer: &BuyerId, patience: Duration) -> Result<Joined, QueueError> {
-        self.ask(What::Join(buyer.clone()), patience).await
+        self.ask(buyer, What::Join, patience).await
     }
 
     /// The buyer gives his place up. Durable.
@@ -60,7 +88,7 @@ impl RoomHandle {
     /// # Errors
     /// [`QueueError`].
     pub async fn leave(&self, buyer: &BuyerId, patience: Duration) -> Result<Joined, QueueError> {
-        self.ask(What::Leave(buyer.clone()), patience).await
+        self.ask(buyer, What::Leave, patience).await
     }
 
     /// The buyer is here: if he was called, he may shop from now on. Durable.
@@ -68,7 +96,33 @@ impl RoomHandle {
     /// # Errors
     /// [`QueueError`].
     pub async fn come(&self, buyer: &BuyerId, patience: Duration) -> Result<Joined, QueueError> {
-        self.ask(What::Come(buyer.clone()), patience).await
+        self.ask(buyer, What::Come, patience).await
+    }
+
+    /// The buyer, who is inside, may stay for another whole admission from now on. Durable.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn renew(&self, buyer: &BuyerId, patience: Duration) -> Result<Joined, QueueError> {
+        self.ask(buyer, What::Renew, patience).await
+    }
+
+    /// An operator sets something, with its row of the trail. Durable.
+    ///
+    /// # Errors
+    /// [`QueueError`]; never a refusal.
+    pub async fn control(
+        &self,
+        patch: ControlPatch,
+        deed: Deed,
+        patience: Duration,
+    ) -> Result<(), QueueError> {
+        let (answer, answered) = oneshot::channel();
+        self.hand_over(Asked::Operator { patch, deed, answer })?;
+        match timeout(patience, answered).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(QueueError::OutcomeUnknown),
+        }
     }
 
     /// What everybody may read, once the room has had an owner here. It stays readable while the next
@@ -92,9 +146,18 @@ impl RoomHandle {
         *self.admission.borrow()
     }
 
-    async fn ask(&self, what: What, patience: Duration) -> Result<Joined, QueueError> {
+    fn hand_over(&self, asked: Asked) -> Result<(), QueueError> {
+        self.mailbox.try_send(asked).map_err(|_| QueueError::Overloaded)
+    }
+
+    async fn ask(
+        &self,
+        buyer: &BuyerId,
+        what: What,
+        patience: Duration,
+    ) -> Result<Joined, QueueError> {
         let (answer, answered) = oneshot::channel();
-        self.mailbox.try_send(Asked { what, answer }).map_err(|_| QueueError::Overloaded)?;
+        self.hand_over(Asked::Buyer { buyer: buyer.clone(), what, answer })?;
         match timeout(patience, answered).await {
             Ok(Ok(answer)) => answer.map_err(QueueError::Refused),
             Ok(Err(_)) | Err(_) => Err(QueueError::OutcomeUnknown),

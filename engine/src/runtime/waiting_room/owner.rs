@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use tokio::select;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::handle::{Asked, RoomHandle, What};
+use super::handle::{Asked, Caller, RoomHandle, What};
 use super::regulator::{Regulated, Regulator, SaleGauge};
 use crate::clock::Clock;
 use crate::journal::{AppendError, TakeFrom, TakeOverError};
@@ -21,7 +21,7 @@ use crate::runtime::backoff;
 use crate::waiting_room::journal::QueueJournal;
 use crate::waiting_room::line::{Line, Patience};
 use crate::waiting_room::rate::RateBounds;
-use crate::waiting_room::room::{Joined, QueueRefusal, Room, RoomTerms};
+use crate::waiting_room::room::{Room, RoomTerms};
 
 /// How often people are let in, and the sale opens at the latest after its instant.
 const TICK: Duration = Duration::from_secs(1);
@@ -61,7 +61,6 @@ pub struct RoomSettings {
     pub rate: RateBounds,
 }
 
-type Answer = oneshot::Sender<Result<Joined, QueueRefusal>>;
 type Append = Pin<Box<dyn Future<Output = Result<(), AppendError>> + Send>>;
 
 /// Why an owner serves no more.
@@ -141,7 +140,7 @@ impl Owner {
         }
     }
 
-    async fn take_over(&self, from: TakeFrom) -> Result<Room<Answer>, TakeOverError> {
+    async fn take_over(&self, from: TakeFrom) -> Result<Room<Caller>, TakeOverError> {
         let event = self.terms.event.event();
         let taken = timeout(TAKEOVER_PATIENCE, self.world.journal.take_over(event, from)).await;
         let late = |_| Err(TakeOverError::Unavailable("it took too long".into()));
@@ -152,7 +151,7 @@ impl Owner {
         built.await.map_err(|panic| TakeOverError::Broken(panic.to_string()))
     }
 
-    async fn serve(&mut self, mut room: Room<Answer>) -> End {
+    async fn serve(&mut self, mut room: Room<Caller>) -> End {
         self.line.store(Some(Arc::clone(room.line())));
         self.served.send_replace(true);
         let mut regulator = Regulator::new(self.settings.rate);
@@ -174,9 +173,17 @@ impl Owner {
                         return End::Died(error);
                     }
                     append = None;
-                    for (answer, joined) in room.committed() {
-                        let _ = answer.send(Ok(joined));
+                    for (caller, joined) in room.committed() {
+                        caller.answer(Ok(joined));
                     }
+                    let obeyed = room.obeyed();
+                    if !obeyed.is_empty() {
+                        let control = room.control();
+                        self.admission.send_modify(|it| {
+                            it.iter_mut().for_each(|it| it.control = control);
+                        });
+                    }
+                    obeyed.into_iter().for_each(Caller::obey);
                 }
                 _ = ticks.tick() => self.tick(&mut room, &mut regulator),
                 count = self.mailbox.recv_many(&mut asked, AT_ONCE) => {
@@ -190,7 +197,7 @@ impl Owner {
         }
     }
 
-    fn send(&self, room: &mut Room<Answer>) -> Option<Append> {
+    fn send(&self, room: &mut Room<Caller>) -> Option<Append> {
         let batch = room.send(self.world.clock.now())?.clone();
         let journal = Arc::clone(&self.world.journal);
         Some(Box::pin(async move {
@@ -199,33 +206,37 @@ impl Owner {
         }))
     }
 
-    fn tick(&self, room: &mut Room<Answer>, regulator: &mut Regulator) {
+    fn tick(&self, room: &mut Room<Caller>, regulator: &mut Regulator) {
         let now = self.world.clock.now();
         room.set_opening(self.world.sale.opens_at());
         room.open_in_time(now);
+        self.world.sale.bought().iter().for_each(|buyer| room.bought(buyer));
         let line = Arc::clone(room.line());
-        let somebody_waits = line.served() < line.joined();
         let sale = self.world.sale.measure();
-        let (count, admission) = regulator.decide(sale, line.active(now), somebody_waits, now);
+        let (count, admission) = regulator.decide(sale, &line, room.control(), now);
         regulator.let_in(room.call(count, now));
         line.tidy(now, PACE_OVER);
         self.admission.send_replace(Some(admission));
     }
 }
 
-fn decide(room: &mut Room<Answer>, asked: Asked, now: Moment) {
-    let Asked { what, answer } = asked;
-    // Nobody has a place who does not know of it.
-    if answer.is_closed() {
-        return;
-    }
-    let decided = match &what {
-        What::Join(buyer) => room.join(buyer, now, answer),
-        What::Leave(buyer) => room.leave(buyer, now, answer),
-        What::Come(buyer) => room.come(buyer, now, answer),
+fn decide(room: &mut Room<Caller>, asked: Asked, now: Moment) {
+    let (caller, what, buyer) = match asked {
+        // Nobody has a place who does not know of it.
+        Asked::Buyer { answer, .. } if answer.is_closed() => return,
+        Asked::Buyer { buyer, what, answer } => (Caller::Buyer(answer), what, buyer),
+        Asked::Operator { patch, deed, answer } => {
+            return room.obey(patch, deed, Caller::Operator(answer));
+        }
     };
-    if let Err((answer, refusal)) = decided {
-        let _ = answer.send(Err(refusal));
+    let decided = match what {
+        What::Join => room.join(&buyer, now, caller),
+        What::Leave => room.leave(&buyer, now, caller),
+        What::Come => room.come(&buyer, now, caller),
+        What::Renew => room.renew(&buyer, now, caller),
+    };
+    if let Err((caller, refusal)) = decided {
+        caller.answer(Err(refusal));
     }
 }
 

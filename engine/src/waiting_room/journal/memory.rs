@@ -9,9 +9,10 @@ use super::QueueJournal;
 use crate::id::{Epoch, EventNumber, Sequence};
 use crate::journal::{AppendError, TakeFrom, TakeOverError};
 use crate::later::Later;
-use crate::waiting_room::batch::{Opening, QueueBatch, Turn};
+use crate::waiting_room::batch::{Opening, QueueBatch};
+use crate::waiting_room::control::Control;
 use crate::waiting_room::draw::Secret;
-use crate::waiting_room::snapshot::{OldPlace, QueueSnapshot};
+use crate::waiting_room::snapshot::QueueSnapshot;
 
 /// A journal for as long as the process lives.
 #[derive(Debug, Default)]
@@ -44,17 +45,7 @@ impl MemoryQueueJournal {
             return Err(AppendError::Fenced);
         }
         check(rows, batch).map_err(AppendError::Refused)?;
-        rows.sequence = rows.sequence.next();
-        for place in &batch.places {
-            rows.places.push(OldPlace { ticket: place.ticket, turn: place.turn });
-        }
-        for (number, turn) in &batch.turns {
-            let place = &mut rows.places[*number as usize];
-            place.turn = (*turn != Turn::Returned).then_some(*turn);
-        }
-        rows.opening = rows.opening.or(batch.opening);
-        rows.calls.extend(batch.call);
-        rows.round = batch.round.unwrap_or(rows.round);
+        rows.write(batch);
         Ok(())
     }
 }
@@ -90,6 +81,7 @@ fn empty() -> QueueSnapshot {
         secret: Secret::new([2; 32]),
         opening: None,
         round: 1,
+        control: Control::default(),
         places: Vec::new(),
         calls: Vec::new(),
     }
@@ -103,8 +95,13 @@ fn check(rows: &QueueSnapshot, batch: &QueueBatch) -> Result<(), String> {
             return Err(format!("number {} where {number} is the next", place.number));
         }
     }
-    if let Some((number, _)) = batch.turns.iter().find(|(number, _)| **number as usize >= before) {
-        return Err(format!("nobody has number {number} yet"));
+    for (number, turn) in &batch.turns {
+        let Some(place) = rows.places.get(*number as usize) else {
+            return Err(format!("nobody has number {number} yet"));
+        };
+        if place.kept.after(*turn).is_none() {
+            return Err(format!("number {number} has not come"));
+        }
     }
     if let Some(Opening { present, .. }) = batch.opening
         && (rows.opening.is_some() || present as usize > before + batch.places.len())

@@ -14,13 +14,14 @@ impl<R> Room<R> {
     /// From rows, with a line that nobody has read yet.
     #[must_use]
     pub fn new(terms: RoomTerms, patience: Patience, snapshot: QueueSnapshot) -> Self {
-        let QueueSnapshot { epoch, sequence, salt, secret, opening, round, places, calls } =
-            snapshot;
+        let QueueSnapshot { epoch, sequence, salt, secret, opening, round, .. } = snapshot;
+        let QueueSnapshot { control, places, calls, .. } = snapshot;
         let line = Arc::new(Line::new(terms.event.event(), salt, patience, round));
         let mut room = Self {
             gathering: Gathered {
                 batch: QueueBatch::new(terms.event.event(), epoch, sequence),
                 answers: Vec::new(),
+                orders: Vec::new(),
             },
             terms,
             secret,
@@ -31,6 +32,8 @@ impl<R> Room<R> {
             is_open: false,
             served: 0,
             round,
+            control,
+            obeyed: Vec::new(),
             coming: HashMap::new(),
             turning: HashMap::new(),
             executing: None,
@@ -40,9 +43,7 @@ impl<R> Room<R> {
                 room.attendance.push(place.ticket);
             }
             room.line.add(&mut room.writer, place.ticket, room.joined);
-            if let Some(turn) = place.turn {
-                room.line.turn(room.joined, turn);
-            }
+            room.line.restore(room.joined, place.kept);
             room.joined += 1;
         }
         if let Some(opening) = opening {

@@ -9,6 +9,7 @@ use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::{Deed, ListedArtist, Listing};
 
 use crate::codes;
+use crate::operator_action::detail;
 
 /// `None` for a batch that does nothing of the kind.
 pub(super) fn of(batch: &Batch) -> Option<Value> {
@@ -74,11 +75,9 @@ fn operations(batch: &Batch, amendments: &mut Map<String, Value>) {
 
 fn action((deed, at): &(Deed, Moment)) -> Value {
     // The edge's own JSON; were it none, it would still say what was asked.
-    let detail = serde_json::from_str(&deed.detail);
-    let detail = detail.unwrap_or_else(|_| Value::String(deed.detail.to_string()));
     json!({
         "action_id": deed.id, "at": at.0, "who": deed.who, "what": deed.what, "why": deed.why,
-        "detail": detail,
+        "detail": detail(deed),
     })
 }
 

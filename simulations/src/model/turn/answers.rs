@@ -53,7 +53,12 @@ impl Turn<'_> {
                 self.judge(caller, waiting, &telling);
                 self.heard.push((caller, Heard::Told(telling)));
             }
-            Err(Unanswered::Overloaded | Unanswered::KeyInUse) => {
+            Err(
+                Unanswered::Overloaded
+                | Unanswered::LineFull
+                | Unanswered::HoldsFull
+                | Unanswered::KeyInUse,
+            ) => {
                 asked.turned_away += 1;
                 self.heard.push((caller, Heard::TurnedAway));
             }

@@ -1,0 +1,99 @@
+//! Draws as they are published: read from rows once, and kept as they leave.
+//!
+//! A proof of half a million tickets is eleven megabytes. One that has been made never changes; before the draw it
+//! is the commitment alone.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+use taquilla_engine::id::{EventId, EventNumber};
+use taquilla_engine::waiting_room::line::Line;
+use taquilla_persistence::waiting_room::Draws;
+
+use crate::draw::DrawProof;
+use crate::problem::{Problem, paused, store_unavailable};
+use crate::turns::{TurnBounds, Turns};
+use taquilla_engine::answer::PauseReason;
+
+/// Some ten of half a million tickets. One that alone is larger is still kept, alone.
+const KEPT_BYTES_MAX: usize = 128 * 1024 * 1024;
+/// Half a million tickets are read in a second.
+const WAITING: TurnBounds =
+    TurnBounds { keys_max: 32, queue_max: 512, patience: Duration::from_secs(5) };
+
+/// A proof as it leaves.
+pub struct PublishedProof {
+    /// Of the content, in quotes.
+    pub etag: String,
+    /// As JSON.
+    pub body: Bytes,
+    /// Whether the draw has been made.
+    pub is_final: bool,
+}
+
+/// The proofs that were asked for last.
+pub struct Proofs {
+    draws: Draws,
+    kept: Mutex<VecDeque<(EventNumber, Arc<PublishedProof>)>>,
+    turns: Turns<EventNumber>,
+}
+
+impl Proofs {
+    /// Of the draws in these rows.
+    #[must_use]
+    pub fn new(draws: Draws) -> Self {
+        Self { draws, kept: Mutex::default(), turns: Turns::new(WAITING) }
+    }
+
+    /// What may be known of this event's draw. `line` says whether it has been made: none, while the room has no
+    /// owner here.
+    ///
+    /// # Errors
+    /// `purchases-paused`, if the rows cannot be read or the room has had no owner; `overloaded`, if too many
+    /// wait for it, or for too long.
+    pub async fn of(
+        &self,
+        event: EventId,
+        line: Option<&Line>,
+    ) -> Result<Arc<PublishedProof>, Problem> {
+        let is_drawn = line.is_none_or(|line| line.draw().is_some());
+        if let Some(proof) = self.kept(event.event(), is_drawn) {
+            return Ok(proof);
+        }
+        let _turn = self.turns.take(event.event()).await?;
+        if let Some(proof) = self.kept(event.event(), is_drawn) {
+            return Ok(proof);
+        }
+        let draw = self.draws.published(event).await.map_err(|error| store_unavailable(&error))?;
+        let draw = draw.ok_or_else(|| paused(PauseReason::Starting))?;
+        let is_final = draw.drawn.is_some();
+        let body = serde_json::to_vec(&DrawProof::of(event, draw)).expect("a proof is JSON");
+        let etag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
+        let proof = Arc::new(PublishedProof { etag, body: body.into(), is_final });
+        self.keep(event.event(), Arc::clone(&proof));
+        Ok(proof)
+    }
+
+    /// Once the draw has been made, the one from before it is kept no more.
+    fn kept(&self, event: EventNumber, is_drawn: bool) -> Option<Arc<PublishedProof>> {
+        let kept = self.kept.lock();
+        let (_, proof) = kept.iter().find(|(of, _)| *of == event)?;
+        (proof.is_final || !is_drawn).then(|| Arc::clone(proof))
+    }
+
+    fn keep(&self, event: EventNumber, proof: Arc<PublishedProof>) {
+        let mut kept = self.kept.lock();
+        kept.retain(|(of, _)| *of != event);
+        kept.push_back((event, proof));
+        let bytes = |kept: &VecDeque<(_, Arc<PublishedProof>)>| -> usize {
+            kept.iter().map(|(_, proof)| proof.body.len()).sum()
+        };
+        while kept.len() > 1 && bytes(&kept) > KEPT_BYTES_MAX {
+            kept.pop_front();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! One buyer at one event's door: where he stands, and what he is told of it. Whoever has been called and asks is
+//! here, and whoever is inside and holds something may stay.
+
+use std::sync::Arc;
+
+use taquilla_engine::answer::{Outcome, PauseReason};
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::command::Command;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::runtime::{QueueError, RoomHandle};
+use taquilla_engine::waiting_room::line::{Line, Standing};
+use taquilla_engine::waiting_room::room::QueueRefusal;
+
+use crate::admission::AdmissionTokens;
+use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
+use crate::problem::{Problem, outcome_unknown, overloaded, paused};
+use crate::strict::PathName;
+use crate::views::{QueueTicketView, Told};
+use crate::waiting_rooms::WaitingRooms;
+
+/// One buyer at one event's door.
+pub(super) struct Visit {
+    pub(super) event: EventDesk,
+    pub(super) room: RoomHandle,
+    line: Arc<Line>,
+    pub(super) buyer: BuyerId,
+}
+
+impl Visit {
+    pub(super) async fn begin(
+        desk: &Desk,
+        rooms: &WaitingRooms,
+        event: &PathName,
+        buyer: BuyerId,
+    ) -> Result<Self, Problem> {
+        let event = desk.event(&event.reference()?).await?;
+        let room = rooms.of(&event).ok_or_else(Problem::not_found)?;
+        let line = room.started(OWNER_WAIT_MAX).await.ok_or_else(starting)?;
+        Ok(Self { event, room, line, buyer })
+    }
+
+    /// Where he stands; whoever has been called and asks is here.
+    pub(super) async fn show(&self) -> Result<QueueTicketView, Problem> {
+        let ticket = self.line.ticket(&self.buyer);
+        let mut number = self.line.number(ticket).ok_or_else(Problem::not_found)?;
+        let mut standing = self.line.standing(number, self.event.handle.now());
+        if let Standing::Called { .. } = standing {
+            let came = self.room.come(&self.buyer, self.event.patience()).await;
+            number = came.map_err(not_queued)?.number;
+            standing = self.line.standing(number, self.event.handle.now());
+        }
+        if let Standing::Admitted { admission, .. } = standing {
+            self.renew(admission.until).await;
+            standing = self.line.standing(number, self.event.handle.now());
+        }
+        let told = Told {
+            line: Some(&self.line),
+            admission: self.room.admission(),
+            opens_at: self.event.listed.summary.sale.opens_at,
+            now: self.event.handle.now(),
+        };
+        let view = QueueTicketView::of(ticket, number, standing, &told, rand::random());
+        let Standing::Admitted { admission, .. } = standing else { return Ok(view) };
+        Ok(view.with_token(self.tokens().sign(&self.buyer, admission), admission.until))
+    }
+
+    /// What the room's present owner says from now on.
+    pub(super) fn look_again(&mut self) {
+        if let Some(line) = self.room.line() {
+            self.line = line;
+        }
+    }
+
+    /// An admission of which less than half is left lasts longer while its buyer holds something.
+    async fn renew(&self, until: Moment) {
+        let (now, whole) = (self.event.handle.now(), self.line.patience().admission);
+        if until.since(now) > whole / 2 {
+            return;
+        }
+        let asked = self.event.decide(Command::ReadHolds { buyer: self.buyer.clone() }).await;
+        let holds = match asked.map(|answer| answer.outcome) {
+            Ok(Outcome::Holds(holds)) => !holds.is_empty(),
+            Ok(_) | Err(_) => false,
+        };
+        if holds {
+            // Whoever is not given longer now asks again.
+            if let Err(error) = self.room.renew(&self.buyer, self.event.patience()).await {
+                tracing::debug!(?error, "an admission is not renewed");
+            }
+        }
+    }
+
+    fn tokens(&self) -> AdmissionTokens {
+        AdmissionTokens::new(self.line.admission_key(), self.line.round())
+    }
+}
+
+/// Why a room did not do what it was asked.
+pub(in crate::routes) fn not_queued(error: QueueError) -> Problem {
+    match error {
+        QueueError::Refused(QueueRefusal::NotFound) => Problem::not_found(),
+        QueueError::Refused(QueueRefusal::Full) | QueueError::Overloaded => overloaded(),
+        QueueError::OutcomeUnknown => outcome_unknown(),
+    }
+}
+
+/// The room has no owner yet.
+pub(in crate::routes) fn starting() -> Problem {
+    paused(PauseReason::Starting)
+}

@@ -1,0 +1,113 @@
+//! What a sale measures of itself, once a second: its event's owner, the payments of this process, and what
+//! operators have stopped.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use taquilla_engine::buyer::BuyerId;
+use taquilla_engine::id::EventNumber;
+use taquilla_engine::moment::Moment;
+use taquilla_engine::runtime::{EventHandle, Node, Payments, PaymentsMeasured, SaleGauge};
+use taquilla_engine::sale::SaleStatus;
+use taquilla_engine::waiting_room::rate::SaleSignals;
+use taquilla_persistence::catalogue::EventRecord;
+use tokio::time::Instant;
+
+use crate::listings::Listings;
+
+/// Of how many looks the time that a payment takes is the mean, about: a look sees a handful of them.
+const LOOKS: u32 = 5;
+
+pub(super) struct Meter {
+    event: EventNumber,
+    /// As it was first listed.
+    opens_at: Moment,
+    handle: EventHandle,
+    node: Arc<Node>,
+    payments: Arc<Payments>,
+    listings: Arc<Listings>,
+    looked: Mutex<Look>,
+}
+
+/// What there was when it was looked at last.
+struct Look {
+    at: Instant,
+    payments: PaymentsMeasured,
+    /// How long a payment takes of late; zero before the first.
+    payment: Duration,
+}
+
+impl Meter {
+    pub(super) fn new(
+        listed: &EventRecord,
+        handle: EventHandle,
+        node: Arc<Node>,
+        payments: Arc<Payments>,
+        listings: Arc<Listings>,
+    ) -> Self {
+        let looked =
+            Look { at: Instant::now(), payments: payments.measure(), payment: Duration::ZERO };
+        Self {
+            event: listed.summary.id.event(),
+            opens_at: listed.summary.sale.opens_at,
+            handle,
+            node,
+            payments,
+            listings,
+            looked: Mutex::new(looked),
+        }
+    }
+
+    fn listed(&self) -> Option<Arc<EventRecord>> {
+        self.listings.numbered(self.event)
+    }
+
+    fn may_go_on(&self) -> bool {
+        let status = self.listed().map(|event| event.summary.sale.status(self.handle.now()));
+        status == Some(SaleStatus::Open) && self.node.purchases_paused().is_none()
+    }
+}
+
+impl Look {
+    fn next(&self, payments: PaymentsMeasured) -> Self {
+        let ended = count(payments.ended - self.payments.ended);
+        let of_late = (payments.lasted - self.payments.lasted).checked_div(ended);
+        let payment = match of_late {
+            None => self.payment,
+            Some(takes) if self.payment.is_zero() => takes,
+            Some(takes) => (self.payment * (LOOKS - 1) + takes) / LOOKS,
+        };
+        Self { at: Instant::now(), payments, payment }
+    }
+}
+
+impl SaleGauge for Meter {
+    fn measure(&self) -> SaleSignals {
+        let mut looked = self.looked.lock();
+        let now = looked.next(self.payments.measure());
+        let before = std::mem::replace(&mut *looked, now);
+        let signals = self.handle.measure(before.at.elapsed());
+        SaleSignals {
+            may_go_on: signals.may_go_on && self.may_go_on(),
+            payments: looked.payments.in_work,
+            payment: looked.payment,
+            provider_asked: count(looked.payments.asked - before.payments.asked),
+            provider_failed: count(looked.payments.failed - before.payments.failed),
+            ..signals
+        }
+    }
+
+    fn opens_at(&self) -> Moment {
+        self.listed().map_or(self.opens_at, |event| event.summary.sale.opens_at)
+    }
+
+    fn bought(&self) -> Vec<BuyerId> {
+        self.handle.bought()
+    }
+}
+
+/// Of one second.
+fn count(how_many: u64) -> u32 {
+    u32::try_from(how_many).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,224 @@
+//! How many are let in: what operators see and set of it, what follows a purchase, and what goes on while the
+//! line's own rows cannot be read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Method, Request};
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use taquilla_engine::payment::memory::MemoryProvider;
+use taquilla_persistence::private_postgres::scratch;
+use tower::ServiceExt as _;
+
+use super::box_office::{BoxOffice, event_form};
+use super::queue::{FAR_OFF, LONG_AGO, QUEUE, with};
+use super::rows::Rows;
+
+const ADMISSION: &str = "/admin/events/noche/admission";
+/// The line moves once a second.
+const SOON: Duration = Duration::from_secs(20);
+
+impl BoxOffice {
+    async fn admission(&self) -> Value {
+        self.operator(Method::GET, ADMISSION).send().await.ok(200)
+    }
+
+    /// The admission, once this is so.
+    async fn admission_once(&self, is_so: impl Fn(&Value) -> bool) -> Value {
+        let mut look = tokio::time::interval(Duration::from_millis(50));
+        let looks = async {
+            loop {
+                look.tick().await;
+                let admission = self.admission().await;
+                if is_so(&admission) {
+                    return admission;
+                }
+            }
+        };
+        tokio::time::timeout(SOON, looks).await.expect("it is so within seconds")
+    }
+}
+
+#[tokio::test]
+async fn an_operator_sees_why_no_more_are_let_in_and_stops_the_line_and_lets_it_go_on() {
+    let (office, event) = BoxOffice::with_a_room("admission", LONG_AGO).await;
+    office.join("ana").send().await.ok(201);
+    let seen = office.admission_once(|it| it["signals"]["stock"] != 0).await;
+    assert!(seen["rate_per_second"].as_f64().is_some_and(|rate| rate > 0.0), "{seen}");
+    for word in ["limited_by", "why", "as_of"] {
+        assert!(seen[word].as_str().is_some_and(|it| !it.is_empty()), "{seen}");
+    }
+    for signal in ["commit_ms", "decision_ms", "payment_ms", "payments_in_flight", "open_holds"] {
+        assert!(seen["signals"][signal].is_number(), "{signal} of {seen}");
+    }
+    office.admitted("ana").await;
+
+    let stop = json!({"paused": true, "ceiling_per_second": 5, "reason": "the doors are shut"});
+    let stopped = office.operator(Method::PATCH, ADMISSION).json(&stop).send().await.ok(200);
+    assert_eq!((&stopped["paused"], &stopped["ceiling_per_second"]), (&json!(true), &json!(5.0)));
+    let stopped = office.admission_once(|it| it["limited_by"] == "paused").await;
+    assert_eq!(stopped["rate_per_second"], 0.0);
+    let eva = office.join("eva").send().await.ok(201);
+    assert_eq!(eva["state"], "waiting", "nobody new is let in");
+    let serving = office.anyone(Method::GET, &format!("{QUEUE}/now-serving")).send().await.ok(200);
+    assert_eq!((&serving["state"], &serving["served"]), (&json!("stopped"), &json!(1)));
+    assert_eq!(office.place("ana").await["state"], "admitted", "who is inside goes on");
+
+    let go_on = json!({"paused": false, "ceiling_per_second": null});
+    let open = office.operator(Method::PATCH, ADMISSION).json(&go_on).send().await.ok(200);
+    assert_eq!((&open["paused"], &open["ceiling_per_second"]), (&json!(false), &Value::Null));
+    office.admitted("eva").await;
+
+    let trail = format!("/admin/actions?event_id={event}");
+    let trail = office.operator(Method::GET, &trail).send().await.ok(200);
+    let of_it = |item: &&Value| item["what"] == "change_admission";
+    let deeds: Vec<&Value> =
+        trail["items"].as_array().expect("items").iter().filter(of_it).collect();
+    assert_eq!(deeds.len(), 2, "{trail}");
+    assert_eq!(deeds[1]["why"], "the doors are shut");
+    assert_eq!(deeds[1]["detail"], json!({"paused": true, "ceiling_per_second": 5}));
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_of_an_admission_is_named() {
+    let (office, _) = BoxOffice::with_a_room("admission_forms", FAR_OFF).await;
+    let refused = [
+        (json!({}), ""),
+        (json!({"reason": "why not"}), ""),
+        (json!({"ceiling_per_second": 100_001}), "/ceiling_per_second"),
+        (json!({"ceiling_per_second": -1}), "/ceiling_per_second"),
+        (json!({"paused": true, "rate": 5}), "/rate"),
+    ];
+    for (form, pointer) in refused {
+        let answer = office.operator(Method::PATCH, ADMISSION).json(&form).send().await;
+        assert_eq!(answer.pointers(), [pointer], "{form}");
+    }
+    let revoke = format!("{ADMISSION}/revoke");
+    let blank = office.operator(Method::POST, &revoke).json(&json!({"reason": " "})).send().await;
+    assert_eq!(blank.pointers(), ["/reason"]);
+    office.buyer("ana", Method::GET, ADMISSION).send().await.problem(403, "forbidden");
+
+    let (office, event) = BoxOffice::open("admission_none").await;
+    let path = format!("/admin/events/{event}/admission");
+    office.operator(Method::GET, &path).send().await.problem(404, "not-found");
+    let pause = office.operator(Method::PATCH, &path).json(&json!({"paused": true}));
+    pause.send().await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn a_revoked_token_is_worth_nothing_and_who_is_inside_is_given_another() {
+    let (office, event) = BoxOffice::with_a_room("admission_revoked", LONG_AGO).await;
+    office.join("ana").send().await.ok(201);
+    let before = office.admitted("ana").await;
+    let revoke = office.operator(Method::POST, &format!("{ADMISSION}/revoke"));
+    let revoked = revoke.json(&json!({"reason": "leaked"})).send().await.ok(200);
+    assert_eq!(revoked["round"], 2);
+    let hold = || office.hold("ana", "k", &event, &["A-1-1"]);
+    with(hold(), &before).send().await.problem(403, "admission-required");
+    let after = office.place("ana").await;
+    assert_ne!(after["admission_token"], before["admission_token"]);
+    with(hold(), &after).send().await.ok(201);
+}
+
+#[tokio::test]
+async fn who_has_bought_no_longer_counts_among_those_inside() {
+    let (office, event) = BoxOffice::with_a_room("admission_bought", LONG_AGO).await;
+    office.join("ana").send().await.ok(201);
+    let place = office.admitted("ana").await;
+    office.admission_once(|it| it["signals"]["active"] == 1).await;
+    let held = with(office.hold("ana", "k", &event, &["A-1-1"]), &place).send().await.ok(201);
+    let open = office.admission_once(|it| it["signals"]["open_holds"] == 1).await;
+    assert_eq!(open["signals"]["active"], 1, "{open}");
+    let order = with(office.order("ana", "k", &held["hold_id"]), &place).send().await.ok(201);
+    office.pay("ana", "k", &order["order_id"], "ok").send().await.ok(202);
+    office.admission_once(|it| it["signals"]["active"] == 0).await;
+    assert_eq!(office.place("ana").await["state"], "admitted", "he may go on all the same");
+}
+
+#[tokio::test]
+async fn while_the_lines_rows_cannot_be_read_nobody_new_comes_in_and_who_is_in_goes_on() {
+    let cluster = scratch::shared().await;
+    let settings = cluster.migrated_database("admission_unread").await.expect("a database");
+    let over =
+        async || BoxOffice::over(settings.clone(), Arc::new(MemoryProvider::default())).await;
+    let before = over().await;
+    let mut form = event_form();
+    form["sale"]["waiting_room"] = json!(true);
+    form["sale"]["opens_at"] = json!(LONG_AGO);
+    let event = before.create_event(&form).await;
+    before.join("ana").send().await.ok(201);
+    let place = before.admitted("ana").await;
+
+    let rows = Rows::of(&settings).await;
+    rows.change("BEGIN; LOCK TABLE queue_tickets IN ACCESS EXCLUSIVE MODE").await;
+    let after = over().await;
+    let held = with(after.hold("ana", "k", &event, &["A-1-1"]), &place).send().await.ok(201);
+    with(after.order("ana", "k", &held["hold_id"]), &place).send().await.ok(201);
+    let hold = after.hold("eva", "k", &event, &["A-1-2"]);
+    with(hold, &place).send().await.problem(403, "admission-required");
+    after.join("eva").send().await.problem(503, "purchases-paused");
+
+    rows.change("ROLLBACK").await;
+    let joined = async {
+        let mut look = tokio::time::interval(Duration::from_millis(50));
+        loop {
+            look.tick().await;
+            let answer = after.join("eva").send().await;
+            if answer.status.as_u16() == 201 {
+                return answer.ok(201);
+            }
+        }
+    };
+    let eva = tokio::time::timeout(SOON, joined).await.expect("it can be read again");
+    assert_eq!(eva["index"], 1);
+    assert_eq!(after.place("ana").await["admission_token"], place["admission_token"]);
+}
+
+/// The events of a stream until it ends, or so many.
+async fn follow(office: &BoxOffice, buyer: &str, count: usize) -> Vec<Value> {
+    let request = Request::get(format!("{QUEUE}/stream"))
+        .header("authorization", format!("Bearer {}", office.token(buyer, "")))
+        .body(Body::empty())
+        .expect("a request");
+    let response = office.router().oneshot(request).await.expect("an answer");
+    assert_eq!(response.status().as_u16(), 200);
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let mut frames = response.into_body().into_data_stream();
+    let read = async {
+        let mut text = String::new();
+        let mut places = Vec::new();
+        while places.len() < count
+            && let Some(frame) = frames.next().await
+        {
+            text.push_str(std::str::from_utf8(&frame.expect("a frame")).expect("text"));
+            let is_data = |line: &str| line.strip_prefix("data: ").map(str::to_owned);
+            let data = text.lines().filter_map(is_data);
+            places = data.map(|it| serde_json::from_str(&it).expect("JSON")).collect();
+        }
+        places
+    };
+    tokio::time::timeout(SOON, read).await.expect("the line moves")
+}
+
+#[tokio::test]
+async fn who_follows_his_place_is_told_when_he_is_let_in_and_is_there() {
+    let (office, event) = BoxOffice::with_a_room("admission_stream", LONG_AGO).await;
+    let pause = json!({"paused": true});
+    office.operator(Method::PATCH, ADMISSION).json(&pause).send().await.ok(200);
+    office.join("ana").send().await.ok(201);
+    let go_on = async {
+        let waits = office.place("ana").await;
+        assert_eq!(waits["state"], "waiting");
+        let go_on = json!({"paused": false});
+        office.operator(Method::PATCH, ADMISSION).json(&go_on).send().await.ok(200);
+    };
+    let (places, ()) = tokio::join!(follow(&office, "ana", 2), go_on);
+    assert_eq!((&places[0]["state"], &places[1]["state"]), (&json!("waiting"), &json!("admitted")));
+    with(office.hold("ana", "k", &event, &["A-1-1"]), &places[1]).send().await.ok(201);
+    office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
+    let last = follow(&office, "ana", usize::MAX).await;
+    assert_eq!(last.iter().map(|it| &it["state"]).collect::<Vec<_>>(), ["left"], "it ends");
+    office.read("eva", &format!("{QUEUE}/stream")).send().await.problem(404, "not-found");
+}
