@@ -77,14 +77,14 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "nobody came before the first call",
-        "SELECT count(*) FROM queue_tickets WHERE event_no = $1 AND turn = 0
+        "SELECT count(*) FROM queue_tickets WHERE event_no = $1 AND turn IN (0, 2)
             AND turned_at < (SELECT min(at) FROM queue_calls WHERE event_no = $1)",
     ),
     (
         "a buyer has one admission at a time",
         "SELECT count(*) FROM (SELECT turned_at - lag(turned_at) OVER (PARTITION BY buyer
                                       ORDER BY turned_at) AS since
-           FROM queue_tickets WHERE event_no = $1 AND turn = 0) it
+           FROM queue_tickets WHERE event_no = $1 AND turn IN (0, 2)) it
           WHERE since < make_interval(secs => $2)",
     ),
 ];

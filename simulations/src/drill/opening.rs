@@ -80,6 +80,11 @@ impl Plan {
         if self.is_small() { 12 } else { 60 }
     }
 
+    /// How long whoever was let in may shop. Some admissions are over when the sale is.
+    fn admission_seconds(&self) -> u32 {
+        if self.is_small() { 25 } else { 600 }
+    }
+
     /// Of the buyers one in so many is recorded, for the auditor; all of them take a gigabyte.
     fn recorded_each(&self) -> u32 {
         (self.seats / 2_000).max(1)
@@ -96,7 +101,9 @@ const FAR_AWAY: TimeDelta = TimeDelta::hours(6);
 pub async fn run(plan: Plan, out: &Path) -> Result<Outcome, DrillError> {
     let Plan { buyers, seats, seed } = plan;
     println!("opening: seed {seed}, {buyers} buyers, {seats} seats");
-    let mut stage = Stage::set_up(Props::default()).await?;
+    let seconds = plan.admission_seconds().to_string();
+    let configuration = vec![("TAQUILLA__WAITING_ROOM__ADMISSION_SECONDS", seconds)];
+    let mut stage = Stage::set_up(Props { configuration, ..Props::default() }).await?;
     let site = Site::new(stage.url(), Recorder::default())?;
     let token = stage.tokens().mint("operator", Some("operator")).await?;
     let operator = Buyer::new(site, "operator".into(), token);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::DateTime;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -23,6 +23,8 @@ use crate::client::Answer;
 const WISHES: u32 = 4;
 /// One who found nothing looks again after so many milliseconds, to twice that.
 const BREATH_MS: u64 = 3_000;
+/// Nobody begins to buy so shortly before his admission is over.
+const BEFORE_THE_END: TimeDelta = TimeDelta::seconds(3);
 /// Between two looks at an order under way.
 const LOOK_AGAIN: Duration = Duration::from_millis(350);
 
@@ -32,7 +34,14 @@ const LOOK_AGAIN: Duration = Duration::from_millis(350);
 /// A request that was never settled.
 pub(super) async fn visit(sale: Arc<Sale>, buyer: u32) -> Result<(), DrillError> {
     let dice = Dice::of(sale.plan.seed, buyer, 1);
-    let mut shopper = Shopper { sale: &sale, buyer, dice, token: String::new(), keys: 0 };
+    let mut shopper = Shopper {
+        sale: &sale,
+        buyer,
+        dice,
+        token: String::new(),
+        until: DateTime::UNIX_EPOCH,
+        keys: 0,
+    };
     shopper.pauses(0, 2_000).await;
     if !shopper.comes_in().await? {
         sale.book.set(buyer, Fate::Waiting);
@@ -41,6 +50,9 @@ pub(super) async fn visit(sale: Arc<Sale>, buyer: u32) -> Result<(), DrillError>
     match shopper.shops().await? {
         Some(fate) => {
             sale.book.set(buyer, fate);
+            if fate == Fate::Waiting {
+                return Ok(());
+            }
             // Few close the window without a word.
             if !shopper.dice.of_thousand(60) {
                 sale.leave(buyer).await?;
@@ -56,6 +68,7 @@ struct Shopper<'a> {
     buyer: u32,
     dice: Dice,
     token: String,
+    until: DateTime<Utc>,
     keys: u32,
 }
 
@@ -96,6 +109,8 @@ impl Shopper<'_> {
         let at = DateTime::parse_from_rfc3339(text("as_of"));
         self.sale.book.admitted(self.buyer, at.map_or(1, |at| at.timestamp_millis()));
         add(&self.sale.tally.admitted, 1);
+        let until = DateTime::parse_from_rfc3339(text("admission_expires_at"));
+        self.until = until.map_or(DateTime::UNIX_EPOCH, |it| it.to_utc());
         let (token, until) = (text("admission_token").to_owned(), text("admission_expires_at"));
         if Person::of(&self.sale.plan, self.buyer).trick == Some(tricks::Trick::OtherDevice) {
             tricks::has_one_admission(self.sale, self.buyer, &token).await?;
@@ -110,6 +125,10 @@ impl Shopper<'_> {
         for wishes in 0.. {
             if self.sale.is_sold_out() {
                 return Ok(None);
+            }
+            // His time is over, and nothing came back in it.
+            if self.until <= Utc::now() + BEFORE_THE_END {
+                return Ok(Some(Fate::Waiting));
             }
             if wishes >= WISHES {
                 self.pauses(BREATH_MS, 2 * BREATH_MS).await;
@@ -132,9 +151,10 @@ impl Shopper<'_> {
             add(&self.sale.tally.holds, 1);
             return Ok(Some(held));
         }
+        let is_over = self.until <= Utc::now() + BEFORE_THE_END;
         if held.slug() == Some("seats-unavailable") {
             add(&self.sale.tally.refusals, 1);
-        } else {
+        } else if !is_over {
             self.sale.book.fault(format!("buyer {} holds: {held:?}", self.buyer));
         }
         Ok(None)

@@ -21,9 +21,8 @@ use crate::drill::{find_nothing, found_nothing, keep};
 use crate::figures::{Figures, Spread};
 use crate::stage::Stage;
 
-/// How long whoever is called may take, and how long he may then stay: what is set unless something else is.
+/// How long whoever is called may take: what is set unless something else is.
 const GRACE: Duration = Duration::from_secs(120);
-const ADMISSION: Duration = Duration::from_secs(600);
 /// An admission is told as of the answer, which leaves a little after it was given.
 const ANSWERED_IN: Duration = Duration::from_secs(5);
 /// A mean that is so many standard deviations off is nobody's luck.
@@ -63,7 +62,7 @@ async fn judge(
     found_nothing(stage.own_audit().await?)?;
     let event = Uuid::parse_str(&sale.event).map_err(|it| DrillError::Broken(it.to_string()))?;
     let url = stage.database_url().expose_secret();
-    let line = read_line(url, event, ADMISSION.as_secs_f64()).await?;
+    let line = read_line(url, event, f64::from(sale.plan.admission_seconds())).await?;
     check_line(sale, &line.unwrap_or_default())?;
     if let Some(complaint) = sale.book.complaint() {
         return Err(DrillError::Broken(complaint));
