@@ -1,6 +1,7 @@
 //! What everybody was told of his place, and the judge of it: a place is one for ever, is where the public
 //! proof says, and is never better than before.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use serde_json::Value;
@@ -10,8 +11,9 @@ use super::draw::Draw;
 
 /// No number of anybody.
 const NONE: u32 = u32::MAX;
-/// Of what was wrong, so many are told.
-const TOLD_MAX: usize = 20;
+/// Of what was wrong, so many of each kind are told. They are of one kind if they begin alike, numbers apart.
+const TOLD_MAX: usize = 3;
+const KIND_LETTERS: usize = 30;
 
 /// What has become of a buyer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +56,7 @@ struct Inner {
     /// Who stands there.
     order: Vec<u32>,
     draw: Option<Draw>,
-    faults: Vec<String>,
+    faults: BTreeMap<String, Vec<String>>,
     faults_count: usize,
     /// Positions that were told, and were as computed.
     compared: usize,
@@ -81,7 +83,7 @@ impl Book {
             places: vec![place; buyers as usize],
             order: Vec::new(),
             draw: None,
-            faults: Vec::new(),
+            faults: BTreeMap::new(),
             faults_count: 0,
             compared: 0,
         };
@@ -171,10 +173,19 @@ impl Book {
         self.with(|inner| (inner.draw.as_ref().map_or(0, Draw::present), inner.compared))
     }
 
+    /// Some of those whose fate this is.
+    pub(super) fn some_of(&self, fate: Fate) -> Vec<u32> {
+        self.with(|inner| {
+            let all = (0..).zip(&inner.places).filter(|(_, it)| it.fate == fate);
+            all.map(|(buyer, _)| buyer).take(TOLD_MAX).collect()
+        })
+    }
+
     /// All that was wrong, if anything was.
     pub(super) fn complaint(&self) -> Option<String> {
         self.with(|inner| {
-            let (count, told) = (inner.faults_count, inner.faults.join("\n  "));
+            let told: Vec<&str> = inner.faults.values().flatten().map(|it| &**it).collect();
+            let (count, told) = (inner.faults_count, told.join("\n  "));
             (count > 0).then(|| format!("{count} things were wrong, among them:\n  {told}"))
         })
     }
@@ -183,8 +194,11 @@ impl Book {
 impl Inner {
     fn fault(&mut self, what: String) {
         self.faults_count += 1;
-        if self.faults.len() < TOLD_MAX {
-            self.faults.push(what);
+        let kind: String =
+            what.chars().filter(|it| !it.is_ascii_digit()).take(KIND_LETTERS).collect();
+        let told = self.faults.entry(kind).or_default();
+        if told.len() < TOLD_MAX {
+            told.push(what);
         }
     }
 

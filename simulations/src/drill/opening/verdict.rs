@@ -105,7 +105,8 @@ fn check_ends(sale: &Sale, rows: &Rows) -> Result<(), DrillError> {
     let broken = |what: String| Err(DrillError::Broken(what));
     let [waiting, inside, served, ..] = sale.book.fates();
     if waiting + inside > 0 {
-        return broken(format!("{waiting} still wait, {inside} are still inside"));
+        let some = [Fate::Waiting, Fate::Inside].map(|fate| sale.book.some_of(fate));
+        return broken(format!("{waiting} still wait, {inside} are still inside: {some:?}"));
     }
     let sold = rows.tickets.iter().filter(|it| it.status != TicketStatus::Void).count();
     let paid = rows.orders.iter().filter(|it| it.status == OrderStatus::Confirmed).count();
