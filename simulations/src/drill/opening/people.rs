@@ -59,7 +59,7 @@ impl Person {
         let is_absent = dice.of_thousand(60);
         let looks = dice.of_thousand(20);
         let leaves = match dice.number() % 100 {
-            0 => Leaves::BeforeTheDraw,
+            0 if !is_late => Leaves::BeforeTheDraw,
             1 => Leaves::AfterTheDraw,
             _ => Leaves::Never,
         };
