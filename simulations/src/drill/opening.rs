@@ -58,7 +58,7 @@ impl Plan {
 
     /// A few minutes' worth of what takes a quarter of an hour else.
     fn is_small(&self) -> bool {
-        self.seats < 5_000
+        self.seats < 20_000
     }
 
     /// How long the database is slow.
