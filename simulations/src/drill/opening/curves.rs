@@ -100,7 +100,7 @@ impl Followed {
 fn pace(seconds: &[Second], from: f64, to: f64) -> f64 {
     let mut within = seconds.iter().filter(|it| it.at >= from && it.at <= to);
     let Some(first) = within.next() else { return 0.0 };
-    let last = within.last().unwrap_or(first);
+    let last = within.next_back().unwrap_or(first);
     f64::from(last.served - first.served) / (last.at - first.at).max(0.5)
 }
 

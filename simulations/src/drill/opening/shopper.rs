@@ -172,7 +172,7 @@ impl Shopper<'_> {
             0..=2 if kind < 40 => json!({"general": [{"section": FLOOR, "quantity": count}]}),
             0 => json!({"best_available": {"quantity": count, "adjacent": true}}),
             1 => json!({"best_available": {"quantity": count}}),
-            _ if wishes % 2 == 0 => json!({"best_available": {"quantity": 1}}),
+            _ if wishes.is_multiple_of(2) => json!({"best_available": {"quantity": 1}}),
             _ => json!({"general": [{"section": FLOOR, "quantity": 1}]}),
         }
     }

@@ -28,8 +28,7 @@ pub(in crate::drill::opening) async fn plays_during_the_sale(
             Ok(())
         }
         Trick::Forges => {
-            for (nth, token) in (0..).zip(forged(&sale.shown().first().map_or("", |it| &it.token)))
-            {
+            for (nth, token) in (0..).zip(forged(sale.shown().first().map_or("", |it| &it.token))) {
                 sale.is_kept_out(buyer, &token, &format!("forgery {nth}")).await?;
             }
             Ok(())
