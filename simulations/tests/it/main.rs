@@ -2,6 +2,7 @@
 
 mod crowd;
 mod first_purchase;
+mod line;
 mod model;
 mod reading;
 
