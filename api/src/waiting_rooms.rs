@@ -5,6 +5,7 @@ mod meter;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use taquilla_engine::id::EventNumber;
@@ -15,7 +16,7 @@ use taquilla_persistence::catalogue::EventRecord;
 use taquilla_persistence::waiting_room::{AdmissionHead, QueueHeads};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use self::meter::Meter;
+use self::meter::{Meter, Sold};
 use crate::admission::AdmissionTokens;
 use crate::desk::EventDesk;
 use crate::listings::Listings;
@@ -31,6 +32,7 @@ pub struct WaitingRooms {
     /// Of rooms that had no owner here when an admission to them was shown.
     unowned: Mutex<HashMap<EventNumber, AdmissionTokens>>,
     listeners: Arc<Semaphore>,
+    payments_closed: Arc<AtomicBool>,
 }
 
 /// Who follows his place by a stream keeps a connection.
@@ -48,8 +50,18 @@ impl WaitingRooms {
         heads: QueueHeads,
     ) -> Self {
         let listeners = Arc::new(Semaphore::new(LISTENERS_MAX));
-        let unowned = Mutex::default();
-        Self { rooms, members_max, node, payments, listings, heads, unowned, listeners }
+        let (unowned, payments_closed) = Default::default();
+        Self {
+            rooms,
+            members_max,
+            node,
+            payments,
+            listings,
+            heads,
+            unowned,
+            listeners,
+            payments_closed,
+        }
     }
 
     /// The event's room; none if its sale has none.
@@ -69,8 +81,13 @@ impl WaitingRooms {
             members_max: self.members_max,
         };
         let meter = || -> Arc<dyn SaleGauge> {
-            let (node, payments) = (Arc::clone(&self.node), Arc::clone(&self.payments));
-            Arc::new(Meter::new(listed, handle.clone(), node, payments, Arc::clone(&self.listings)))
+            let sold = Sold {
+                node: Arc::clone(&self.node),
+                payments: Arc::clone(&self.payments),
+                listings: Arc::clone(&self.listings),
+                payments_closed: Arc::clone(&self.payments_closed),
+            };
+            Arc::new(Meter::new(listed, handle.clone(), sold))
         };
         Some(self.rooms.open(terms, meter))
     }
@@ -106,6 +123,11 @@ impl WaitingRooms {
         let tokens = AdmissionTokens::new(key, round);
         self.unowned.lock().insert(number, tokens.clone());
         Some(tokens)
+    }
+
+    /// Whether a reconciliation keeps new payments closed: meanwhile nobody new is let in anywhere.
+    pub fn close_payments(&self, closed: bool) {
+        self.payments_closed.store(closed, Ordering::Relaxed);
     }
 
     /// A place among those who follow theirs by a stream; none if there are too many.

@@ -63,8 +63,8 @@ impl Work {
         let reconciler = world.reconciler.clone();
         let keep_up = move || reconciler.clone().keep_up(every);
         self.background.keep("what makes reconciliations", REST, keep_up);
-        let site = world.app.site.clone();
-        let tell = move || tell_whether_closed(site.clone());
+        let (site, rooms) = (world.app.site.clone(), Arc::clone(&world.app.rooms));
+        let tell = move || tell_whether_closed(site.clone(), Arc::clone(&rooms));
         self.background.keep("what tells whether payments are closed", REST, tell);
     }
 
