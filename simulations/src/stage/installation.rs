@@ -10,7 +10,7 @@ use crate::server::{binary, free_port};
 use crate::{DrillError, patience};
 
 /// HS256 wants 32 bytes. It guards a server that nobody else can reach, for a minute.
-const JWT_KEY: &str = "a drill's key, long enough for HS256";
+pub(super) const JWT_KEY: &str = "a drill's key, long enough for HS256";
 
 /// An empty schema, or the rows of a drill, on a busy machine.
 const COMMAND_MAX: Duration = Duration::from_secs(60);
