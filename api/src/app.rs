@@ -20,6 +20,7 @@ use taquilla_persistence::tickets::Tickets;
 use taquilla_persistence::waiting_room::Draws;
 
 use crate::auth::TokenVerifier;
+use crate::limits::Limits;
 use crate::listings::Listings;
 use crate::seat_maps::SeatMaps;
 use crate::tickets::TicketSigner;
@@ -70,6 +71,8 @@ pub struct App {
     pub draws: Draws,
     /// What payment providers tell by themselves.
     pub webhooks: Arc<Webhooks>,
+    /// How much each caller may ask.
+    pub limits: Arc<Limits>,
     /// Bounds and origins.
     pub settings: Arc<EdgeSettings>,
 }
@@ -109,6 +112,7 @@ each_by_its_type! {
     rooms: Arc<WaitingRooms>,
     draws: Draws,
     webhooks: Arc<Webhooks>,
+    limits: Arc<Limits>,
     settings: Arc<EdgeSettings>,
 }
 

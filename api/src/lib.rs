@@ -22,6 +22,7 @@ pub mod forms;
 mod in_time;
 pub mod instant;
 pub mod layout;
+pub mod limits;
 pub mod listings;
 pub mod mail;
 pub mod order_watch;

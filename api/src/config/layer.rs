@@ -95,11 +95,15 @@ fn lines(errors: &[ConfigError]) -> String {
         + &errors.iter().map(line).collect::<String>()
 }
 
+/// The shipped defaults with these of ours over them, then the file, then the environment.
 pub(super) fn load<T: DeserializeOwned>(
+    other_defaults: &str,
     file: Option<&Path>,
     environment: impl Iterator<Item = (String, String)>,
 ) -> Result<T, ConfigError> {
     let mut table: Table = DEFAULTS.parse().expect("the shipped file is TOML");
+    let other_defaults = other_defaults.parse().expect("defaults of ours are TOML");
+    overlay_section(&mut table, other_defaults, "", "a default")?;
     if let Some(path) = file {
         overlay_file(&mut table, path)?;
     }

@@ -118,6 +118,7 @@ impl World {
             rooms: Arc::new(rooms),
             draws: Draws::new(rows.clone()),
             webhooks,
+            limits: Arc::new(means.limits),
             settings: Arc::new(means.edge),
         };
         Ok(Self { app, rows, cancellations, reconciler })

@@ -64,6 +64,19 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
             file("[http]\ndecision_deadline_ms = 5000"),
             "http.decision_deadline_ms is 1 to 4999, not 5000",
         ),
+        (
+            file("[limits]\nper_address_burst = 0"),
+            "limits.per_address_burst is 1 to 1000000, not 0",
+        ),
+        (
+            file("[limits]\nper_account_per_second = -1"),
+            "limits.per_account_per_second cannot be used",
+        ),
+        (file("[limits]\nipv6_prefix = 129"), "limits.ipv6_prefix is 32 to 128, not 129"),
+        (
+            variable("TAQUILLA__HTTP__TRUSTED_PROXIES", "10.0.0.0/8,proxy.example"),
+            "http.trusted_proxies holds \"proxy.example\", which is no network such as 10.0.0.0/8",
+        ),
         (file("[database]\nreaders = 1001"), "database.readers is 1 to 1000"),
         (variable("TAQUILLA__HTTP__CORS_ORIGINS", "shop.example"), "no origin such as https://"),
         (variable("TAQUILLA__HTTP__CORS_ORIGINS", "https://a.example/"), "\"https://a.example\""),
@@ -99,6 +112,32 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
     ] {
         assert!(said.contains(expected), "{said:?} does not say {expected:?}");
     }
+}
+
+#[test]
+fn callers_are_limited_unless_it_is_a_dev_instance_where_whatever_is_given_counts() {
+    let shipped = load(None, &[]).expect("the defaults are right");
+    let (address, account) = (shipped.limits.per_address(), shipped.limits.per_account());
+    let (address, account) = (address.expect("a limit"), account.expect("a limit"));
+    // The burst comes back in five seconds.
+    for rate in [address, account] {
+        assert_eq!((rate.one_each * rate.burst.get()).as_secs_f64().round(), 5.0, "{rate:?}");
+    }
+    let off = load(None, &[("TAQUILLA__LIMITS__PER_ADDRESS_PER_SECOND", "0")]).expect("right");
+    assert_eq!((off.limits.per_address(), off.limits.per_account()), (None, Some(account)));
+
+    let dev = |file: &str, variables: &[(&str, &str)]| {
+        let mut given = tempfile::NamedTempFile::new().expect("a file");
+        given.write_all(file.as_bytes()).expect("text");
+        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let config = Config::load_for_dev(Some(given.path()), variables).expect("right");
+        let limits = config.limits;
+        (limits.per_address().is_some(), limits.per_account().is_some())
+    };
+    assert_eq!(dev("", &[]), (false, false));
+    assert_eq!(dev("[limits]\nper_address_per_second = 400", &[]), (true, false));
+    let variable = [("TAQUILLA__LIMITS__PER_ACCOUNT_PER_SECOND", "10")];
+    assert_eq!(dev("", &variable), (false, true));
 }
 
 #[test]

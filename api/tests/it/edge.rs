@@ -13,6 +13,7 @@ mod every_route;
 mod explain;
 mod forgotten;
 mod holds;
+mod limits;
 mod mail;
 mod maps;
 mod money;

@@ -9,6 +9,7 @@ use axum::http::Method;
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 use taquilla_api::auth::{Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
+use taquilla_api::limits::Limits;
 use taquilla_api::listings::Listings;
 use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
 use taquilla_api::routes::router;
@@ -144,6 +145,7 @@ impl BoxOffice {
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
             webhooks,
+            limits: Arc::new(Limits::default()),
             settings: Arc::new(EdgeSettings::default()),
         };
         Self { app, tokens }
