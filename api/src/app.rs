@@ -20,6 +20,7 @@ use taquilla_persistence::tickets::Tickets;
 use taquilla_persistence::waiting_room::Draws;
 
 use crate::auth::TokenVerifier;
+use crate::challenge::Challenges;
 use crate::limits::Limits;
 use crate::listings::Listings;
 use crate::seat_maps::SeatMaps;
@@ -67,6 +68,8 @@ pub struct App {
     pub tickets: Arc<TicketSigner>,
     /// Where buyers wait.
     pub rooms: Arc<WaitingRooms>,
+    /// What a place in a line is asked for with; none while that is off.
+    pub challenges: Option<Arc<Challenges>>,
     /// Draws, in rows.
     pub draws: Draws,
     /// What payment providers tell by themselves.
@@ -110,6 +113,7 @@ each_by_its_type! {
     contacts: Option<Contacts>,
     tickets: Arc<TicketSigner>,
     rooms: Arc<WaitingRooms>,
+    challenges: Option<Arc<Challenges>>,
     draws: Draws,
     webhooks: Arc<Webhooks>,
     limits: Arc<Limits>,

@@ -2,6 +2,7 @@
 //! lie over it, in this order. Read once, at the start.
 
 mod bounds;
+mod challenge;
 mod environment;
 mod layer;
 mod limits;
@@ -19,6 +20,7 @@ use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
+pub use self::challenge::Challenge;
 pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::layer::variable;
@@ -47,6 +49,8 @@ pub struct Config {
     pub database: Database,
     /// Who is who.
     pub auth: Auth,
+    /// What a place in a waiting room is asked for with.
+    pub challenge: Challenge,
     /// How tickets are signed.
     pub tickets: Tickets,
     /// Whether tickets are sent by mail.

@@ -11,6 +11,7 @@ mod answer_body;
 pub mod app;
 pub mod auth;
 pub mod background;
+pub mod challenge;
 pub mod cli;
 pub mod config;
 pub mod connections;

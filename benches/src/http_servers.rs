@@ -92,6 +92,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         payments,
         listings,
         rooms: Arc::new(rooms),
+        challenges: None,
         draws: Draws::new(rows.clone()),
         catalogue,
         orders: Orders::new(rows.clone()),

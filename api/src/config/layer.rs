@@ -16,6 +16,7 @@ pub(super) const PREFIX: &str = "TAQUILLA__";
 const SECRETS: &[&str] = &[
     "database.url",
     "auth.jwt_key",
+    "challenge.key",
     "mail.smtp_url",
     "payments.stripe.secret_key",
     "payments.stripe.webhook_secrets",

@@ -148,6 +148,7 @@ pub(crate) fn check_server(config: &Config) -> Result<(), ConfigError> {
         config.database_url().err(),
         config.jwt_key().err(),
         config.ticket_key().err(),
+        config.challenge.settings().err(),
         other_ticket_keys(config).err(),
     ];
     let mut wrong: Vec<_> = looked_at.into_iter().chain(mail).chain(provider).flatten().collect();

@@ -23,11 +23,12 @@ use super::answered::{PRIVATE, private};
 use crate::admission::AdmissionTokens;
 use crate::app::Shared;
 use crate::auth::Buyer;
+use crate::challenge::{Challenges, Purpose, Shown};
 use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
 use crate::draw::DrawProof;
 use crate::forms::queue::{JoinsQueue, QueueForm};
 use crate::problem::documented::{BuyerReadProblems, JoinQueueProblems, PublicReadProblems};
-use crate::problem::{Problem, outcome_unknown, overloaded, paused, store_unavailable};
+use crate::problem::{FormError, Problem, outcome_unknown, overloaded, paused, store_unavailable};
 use crate::strict::PathName;
 use crate::views::{NowServingView, QueueTicketView, Told};
 use crate::waiting_rooms::WaitingRooms;
@@ -82,6 +83,23 @@ impl Visit {
         let view = QueueTicketView::of(ticket, number, standing, &told);
         let Standing::Admitted { admission, .. } = standing else { return Ok(view) };
         Ok(view.with_token(self.tokens().sign(&self.buyer, admission), admission.until))
+    }
+
+    /// Whether he may have a place: who has one needs no more work for it.
+    fn ask_for_work(&self, challenges: &Challenges, shown: &Shown) -> Result<(), Problem> {
+        let (ticket, now) = (self.line.ticket(&self.buyer), self.event.handle.now());
+        let after = self.line.number(ticket);
+        let has_place = |number| match self.line.standing(number, now) {
+            Standing::PreSale
+            | Standing::Waiting { .. }
+            | Standing::Called { .. }
+            | Standing::Admitted { .. } => true,
+            Standing::Expired { .. } | Standing::Left { .. } => false,
+        };
+        if after.is_some_and(has_place) {
+            return Ok(());
+        }
+        challenges.check(shown, Purpose { ticket: ticket.uuid(), after }, now)
     }
 
     /// An admission of which less than half is left lasts longer while its buyer holds something.
@@ -150,11 +168,20 @@ impl AdmissionShown {
 pub(super) async fn join_queue(
     State(desk): State<Desk>,
     State(rooms): State<Arc<WaitingRooms>>,
+    State(challenges): State<Option<Arc<Challenges>>>,
     Buyer(buyer): Buyer,
     event: PathName,
-    _form: JoinsQueue,
+    JoinsQueue(form): JoinsQueue,
 ) -> Result<Response, Problem> {
+    let read = |challenges| {
+        let shown = Shown::read(form.challenge_response.as_deref())?;
+        Ok::<_, FormError>((challenges, shown))
+    };
+    let work = challenges.map(read).transpose()?;
     let visit = Visit::begin(&desk, &rooms, &event, buyer).await?;
+    if let Some((challenges, shown)) = work {
+        visit.ask_for_work(&challenges, &shown)?;
+    }
     let joined = visit.room.join(&visit.buyer, visit.event.patience()).await.map_err(not_queued)?;
     let status = if joined.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, [PRIVATE], Json(visit.show().await?)).into_response())

@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 use super::StartError;
 use crate::app::EdgeSettings;
 use crate::auth::TokenVerifier;
+use crate::challenge::Challenges;
 use crate::config::{Config, settings};
 use crate::limits::Limits;
 use crate::mail::MailSettings;
@@ -31,6 +32,7 @@ pub(super) struct Means {
     pub(super) verifier: TokenVerifier,
     pub(super) tickets: TicketSigner,
     pub(super) limits: Limits,
+    pub(super) challenges: Option<Challenges>,
     pub(super) edge: EdgeSettings,
     /// Whether buyers' addresses are kept.
     pub(super) keeps_contacts: bool,
@@ -51,11 +53,21 @@ impl Ready {
         let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
         let mail = settings::mail(config)?;
         let edge = settings::edge(config);
+        let challenges = config.challenge.settings()?.map(Challenges::new);
         let limits = Limits::new(&settings::limits(config)?);
         let http = Socket::bind("http.listen", config.http.listen).await?;
         let metrics = Socket::bind("metrics.listen", config.metrics.listen).await?;
         let keeps_contacts = mail.is_some();
-        let means = Means { provider, readers, verifier, tickets, limits, edge, keeps_contacts };
+        let means = Means {
+            provider,
+            readers,
+            verifier,
+            tickets,
+            limits,
+            challenges,
+            edge,
+            keeps_contacts,
+        };
         Ok(Self { means, announcement, mail, http, metrics })
     }
 }

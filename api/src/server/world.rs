@@ -116,6 +116,7 @@ impl World {
             verifier: Arc::new(means.verifier),
             tickets: Arc::new(means.tickets),
             rooms: Arc::new(rooms),
+            challenges: means.challenges.map(Arc::new),
             draws: Draws::new(rows.clone()),
             webhooks,
             limits: Arc::new(means.limits),

@@ -22,7 +22,8 @@ fn the_shipped_file_is_the_default() {
     assert_eq!(config.metrics.listen.to_string(), "127.0.0.1:9464");
     assert_eq!(config.http.decision_deadline().as_millis(), 3_000);
     let shipped = include_str!("../../../config/taquilla.toml");
-    let secrets = ["url =", "jwt_key =", "smtp_url =", "secret_key =", "webhook_secrets ="];
+    let secrets =
+        ["url =", "jwt_key =", "key =", "smtp_url =", "secret_key =", "webhook_secrets ="];
     let is_secret = |line: &&str| secrets.iter().any(|secret| line.starts_with(secret));
     let without_secrets: Vec<&str> = shipped.lines().filter(|line| !is_secret(line)).collect();
     load(Some(&without_secrets.join("\n")), &[]).expect("it can be given as a file");
@@ -77,6 +78,12 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
             variable("TAQUILLA__HTTP__TRUSTED_PROXIES", "10.0.0.0/8,proxy.example"),
             "http.trusted_proxies holds \"proxy.example\", which is no network such as 10.0.0.0/8",
         ),
+        (file("[challenge]\ndifficulty = 0"), "challenge.difficulty is 1 to 10000000, not 0"),
+        (
+            file("[challenge]\nexpires_seconds = 5"),
+            "challenge.expires_seconds is 30 to 3600, not 5",
+        ),
+        (file("[challenge]\nkey = \"k\""), "set TAQUILLA__CHALLENGE__KEY, or challenge.key_file"),
         (file("[database]\nreaders = 1001"), "database.readers is 1 to 1000"),
         (variable("TAQUILLA__HTTP__CORS_ORIGINS", "shop.example"), "no origin such as https://"),
         (variable("TAQUILLA__HTTP__CORS_ORIGINS", "https://a.example/"), "\"https://a.example\""),
@@ -145,6 +152,19 @@ fn secrets_are_asked_for_by_name_and_are_long_enough() {
     let config = load(None, &[]).expect("the defaults are right");
     let said = config.database_url().expect_err("it is not set").to_string();
     assert!(said.contains("TAQUILLA__DATABASE__URL"), "{said}");
+    let challenge = |variables: &[(&str, &str)]| {
+        load(None, variables).expect("each is a string").challenge.settings()
+    };
+    let on = ("TAQUILLA__CHALLENGE__ENABLED", "true");
+    assert!(challenge(&[]).expect("nothing is needed").is_none());
+    let said = challenge(&[on]).expect_err("it is not set").to_string();
+    assert!(said.contains("TAQUILLA__CHALLENGE__KEY"), "{said}");
+    let short = challenge(&[on, ("TAQUILLA__CHALLENGE__KEY", "short")]);
+    let said = short.expect_err("it is short").to_string();
+    assert_eq!(said, "challenge.key has at least 32 bytes");
+    let long = challenge(&[on, ("TAQUILLA__CHALLENGE__KEY", &"k".repeat(32))]);
+    let settings = long.expect("long enough").expect("it is on");
+    assert_eq!((settings.difficulty, settings.lifetime.as_secs()), (100_000, 300));
     let config = load(None, &[("TAQUILLA__AUTH__JWT_KEY", "short")]).expect("a string");
     let said = config.jwt_key().expect_err("it is short").to_string();
     assert!(said.contains("auth.jwt_key has at least 32 bytes"), "{said}");

@@ -4,6 +4,7 @@ mod admin;
 mod box_office;
 mod cancellations;
 mod catalogue;
+mod challenges;
 mod client;
 mod conformity;
 mod connections;

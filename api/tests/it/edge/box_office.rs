@@ -130,6 +130,7 @@ impl BoxOffice {
             payments,
             listings,
             rooms: Arc::new(rooms),
+            challenges: None,
             draws: Draws::new(database.clone()),
             catalogue,
             orders: Orders::new(database.clone()),

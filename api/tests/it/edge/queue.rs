@@ -10,14 +10,14 @@ use uuid::Uuid;
 use super::box_office::{BoxOffice, event_form};
 use super::client::Call;
 
-const QUEUE: &str = "/events/noche/queue";
+pub(super) const QUEUE: &str = "/events/noche/queue";
 
 /// Longer than anybody waits here: the line moves once a second.
 const TURN_MAX: Duration = Duration::from_secs(20);
 
 impl BoxOffice {
     /// An edge with an event whose sale has a waiting room, and opens then.
-    async fn with_a_room(name: &str, opens_at: &str) -> (Self, String) {
+    pub(super) async fn with_a_room(name: &str, opens_at: &str) -> (Self, String) {
         let office = Self::empty(name).await;
         let mut form = event_form();
         form["sale"]["waiting_room"] = json!(true);
@@ -26,7 +26,7 @@ impl BoxOffice {
         (office, event)
     }
 
-    fn join(&self, buyer: &str) -> Call {
+    pub(super) fn join(&self, buyer: &str) -> Call {
         self.buyer(buyer, Method::POST, QUEUE)
     }
 
@@ -59,8 +59,8 @@ fn with(call: Call, place: &Value) -> Call {
     call.header("admission-token", place["admission_token"].as_str().expect("a token"))
 }
 
-const LONG_AGO: &str = "2020-01-01T00:00:00Z";
-const FAR_OFF: &str = "2098-01-01T00:00:00Z";
+pub(super) const LONG_AGO: &str = "2020-01-01T00:00:00Z";
+pub(super) const FAR_OFF: &str = "2098-01-01T00:00:00Z";
 
 #[tokio::test]
 async fn who_joins_has_one_place_and_is_let_in_and_his_admission_is_his_alone() {
