@@ -1,5 +1,6 @@
 //! Every path, on one screen. Three groups: public, a buyer's, an operator's; a group's token is
-//! looked at before anything else about its requests.
+//! looked at before anything else about its requests, and before it how many there are from one address.
+//! A fourth is public and not counted.
 
 mod admin;
 mod answered;
@@ -44,6 +45,7 @@ use self::ticket_papers::PrintTurns;
 use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
+use crate::limits::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_by_account, limit_by_address};
 use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
 
@@ -56,6 +58,13 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(queue::published::show_now_serving))
         .routes(routes!(queue::published::show_proof))
         .routes(routes!(ticket_keys::show_ticket_keys))
+}
+
+/// What nobody is kept from: whether the process is well, what the interface is, and the notices of
+/// providers. These come from a few addresses, as many as a sale has payments; each that is put off is
+/// money that is known later, and without a signature of now none is read.
+fn uncounted() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new()
         .routes(routes!(webhooks::take_notice))
         .routes(routes!(health::show_health))
         .routes(routes!(health::show_readiness))
@@ -105,10 +114,11 @@ fn operators() -> OpenApiRouter<Shared> {
 /// The whole interface over these handles.
 pub fn router(app: App) -> Router {
     let shared = Shared(Arc::new(app));
-    let (public, buyers, operators, _) = parts();
+    let Parts { public, uncounted, buyers, operators, .. } = parts();
     let buyers = buyers
         .layer(Extension(PrintTurns::default()))
         .layer(from_fn_with_state(shared.clone(), answer_in_time))
+        .layer(from_fn_with_state(shared.clone(), limit_by_account))
         .layer(from_fn_with_state(shared.clone(), require_buyer));
     // What stands nowhere below /admin asks for an operator's token all the same.
     let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
@@ -121,6 +131,8 @@ pub fn router(app: App) -> Router {
         .merge(buyers)
         .merge(operators)
         .fallback(no_such_route)
+        .layer(from_fn_with_state(shared.clone(), limit_by_address))
+        .merge(uncounted)
         .layer(CatchPanicLayer::custom(caught_panic))
         .layer(from_fn(complete_problems))
         .with_state(shared);
@@ -133,10 +145,19 @@ pub fn router(app: App) -> Router {
 /// The OpenAPI 3.1 document of the interface, as served at `/openapi.json`.
 #[must_use]
 pub fn document() -> OpenApi {
-    parts().3
+    parts().document
 }
 
-fn parts() -> (Router<Shared>, Router<Shared>, Router<Shared>, OpenApi) {
+/// The groups, and the document of them all.
+struct Parts {
+    public: Router<Shared>,
+    uncounted: Router<Shared>,
+    buyers: Router<Shared>,
+    operators: Router<Shared>,
+    document: OpenApi,
+}
+
+fn parts() -> Parts {
     let mut document = documents::Document::openapi();
     let mut part = |group: OpenApiRouter<Shared>| {
         let (router, part) = group.split_for_parts();
@@ -147,9 +168,10 @@ fn parts() -> (Router<Shared>, Router<Shared>, Router<Shared>, OpenApi) {
             .layer(from_fn_with_state(unread, refuse_unread))
             .method_not_allowed_fallback(move |path: MatchedPath| ready(taken.refuse(&path)))
     };
-    let (public, buyers, operators) = (part(public()), part(buyers()), part(operators()));
+    let (public, uncounted) = (part(public()), part(uncounted()));
+    let (buyers, operators) = (part(buyers()), part(operators()));
     documents::constrain_keys(&mut document);
-    (public, buyers, operators, document)
+    Parts { public, uncounted, buyers, operators, document }
 }
 
 fn cors(settings: &EdgeSettings) -> CorsLayer {
@@ -171,6 +193,8 @@ fn cors(settings: &EdgeSettings) -> CorsLayer {
             header::LOCATION,
             header::RETRY_AFTER,
             IDEMPOTENT_REPLAYED,
+            RATE_LIMIT,
+            RATE_LIMIT_POLICY,
             X_REQUEST_ID,
         ])
 }

@@ -58,6 +58,13 @@ impl Work {
         telemetry::serve(recorder, listener, &self.background);
     }
 
+    /// Forgets callers who have been away for long.
+    pub(super) fn tidy_limits(&self, world: &World) {
+        let limits = Arc::clone(&world.app.limits);
+        let tidy = move || Arc::clone(&limits).keep_tidy();
+        self.background.keep("what forgets callers", REST, tidy);
+    }
+
     /// Compares our payments with the provider's books so often.
     pub(super) fn reconcile(&self, world: &World, every: Duration) {
         let reconciler = world.reconciler.clone();
