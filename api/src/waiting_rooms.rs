@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use crate::desk::EventDesk;
 use crate::listings::Listings;
 
-/// More have never waited for one sale here; each takes some 40 bytes.
+/// More have never waited for one sale here; each takes some 60 bytes.
 const MEMBERS_MAX: u32 = 2_000_000;
 
 /// The rooms of this process.
