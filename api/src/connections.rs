@@ -27,7 +27,7 @@ use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::{Service, ServiceExt as _};
+use tower::{Layer as _, Service, ServiceExt as _};
 
 use self::turned_away::turn_away;
 use self::wire::Wire;
@@ -75,7 +75,7 @@ pub async fn serve(
     bounds: Bounds,
     stopping: CancellationToken,
 ) {
-    let router = router.layer(Extension(Stopping(stopping.clone())));
+    let router = Extension(Stopping(stopping.clone())).layer(router);
     attend(listener, router, bounds, stopping).await;
 }
 

@@ -30,11 +30,12 @@ use axum::http::{HeaderName, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::any;
 use axum::{Extension, Router};
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use self::admin::venues::PlanTurns;
@@ -82,7 +83,7 @@ fn buyers() -> OpenApiRouter<Shared> {
         .routes(routes!(orders::list_orders, orders::place_order))
         .routes(routes!(orders::show_order, orders::cancel_order))
         .routes(routes!(orders::list_tickets))
-        .routes(routes!(ticket_papers::print_tickets))
+        .routes(routes!(ticket_papers::print_tickets).layer(Extension(PrintTurns::default())))
         .routes(routes!(payments::open_attempt))
         .routes(routes!(queue::join_queue, queue::show_place, queue::leave_queue))
         .routes(routes!(queue::stream::follow_place))
@@ -112,34 +113,39 @@ fn operators() -> OpenApiRouter<Shared> {
 }
 
 /// The whole interface over these handles.
+///
+/// Layers stand in stacks, and those of all routes around the router, not in each of its routes: a route
+/// copies all that is in it for every request, and for every layer that it has been given by itself once more.
 pub fn router(app: App) -> Router {
     let shared = Shared(Arc::new(app));
     let Parts { public, uncounted, buyers, operators, .. } = parts();
-    let buyers = buyers
-        .layer(Extension(PrintTurns::default()))
-        .layer(from_fn_with_state(shared.clone(), answer_in_time))
+    let of_buyers = ServiceBuilder::new()
+        .layer(from_fn_with_state(shared.clone(), require_buyer))
         .layer(from_fn_with_state(shared.clone(), limit_by_account))
-        .layer(from_fn_with_state(shared.clone(), require_buyer));
+        .layer(from_fn_with_state(shared.clone(), answer_in_time));
+    let of_operators = ServiceBuilder::new()
+        .layer(from_fn_with_state(shared.clone(), require_operator))
+        .layer(Extension(PlanTurns::default()));
     // What stands nowhere below /admin asks for an operator's token all the same.
     let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
         .into_iter()
         .fold(operators, |router, path| router.route(path, any(no_such_route)))
-        .layer(Extension(PlanTurns::default()))
-        .layer(from_fn_with_state(shared.clone(), require_operator));
+        .layer(of_operators);
     let settings = Arc::clone(&shared.0.settings);
-    let all = public
-        .merge(buyers)
-        .merge(operators)
-        .fallback(no_such_route)
+    let counted = public.merge(buyers.layer(of_buyers)).merge(operators).fallback(no_such_route);
+    let counted = ServiceBuilder::new()
         .layer(from_fn_with_state(shared.clone(), limit_by_address))
-        .merge(uncounted)
-        .layer(CatchPanicLayer::custom(caught_panic))
+        .service(counted.with_state(shared.clone()));
+    let routes = uncounted.fallback_service(counted);
+    let of_all = ServiceBuilder::new()
         .layer(from_fn(complete_problems))
-        .with_state(shared);
-    all.clone()
-        .layer(cors(&settings))
-        .layer(from_fn_with_state(all, pass_by_unless_preflight))
+        .layer(CatchPanicLayer::custom(caught_panic));
+    let all = Router::new().fallback_service(of_all.service(routes.with_state(shared)));
+    let outermost = ServiceBuilder::new()
         .layer(from_fn(keep_request_id))
+        .layer(from_fn_with_state(all.clone(), pass_by_unless_preflight))
+        .layer(cors(&settings));
+    Router::new().fallback_service(outermost.service(all))
 }
 
 /// The OpenAPI 3.1 document of the interface, as served at `/openapi.json`.

@@ -195,7 +195,8 @@ fn verifier() -> TokenVerifier {
     TokenVerifier::new(&token_settings()).expect("a good key")
 }
 
-async fn serve(router: Router) -> SocketAddr {
+/// A server of this router, by the connections of the product.
+pub async fn serve(router: Router) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it listens");
     let stopping = CancellationToken::new();
