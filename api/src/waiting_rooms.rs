@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
+use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::runtime::{EventHandle, Node, Payments, RoomHandle, Rooms, SaleGauge};
 use taquilla_engine::sale::SaleStatus;
+use taquilla_engine::waiting_room::line::Standing;
 use taquilla_engine::waiting_room::room::RoomTerms;
 use taquilla_persistence::catalogue::EventRecord;
 use taquilla_persistence::waiting_room::{AdmissionHead, QueueHeads};
@@ -123,6 +125,14 @@ impl WaitingRooms {
         let tokens = AdmissionTokens::new(key, round);
         self.unowned.lock().insert(number, tokens.clone());
         Some(tokens)
+    }
+
+    /// Whether the buyer has given his place up; not known while the room has no owner here.
+    pub fn has_left(&self, event: &EventDesk, buyer: &BuyerId) -> bool {
+        let Some(line) = self.of(event).and_then(|room| room.line()) else { return false };
+        let number = line.number(line.ticket(buyer));
+        let standing = number.map(|number| line.standing(number, event.handle.now()));
+        matches!(standing, Some(Standing::Left { .. }))
     }
 
     /// Whether a reconciliation keeps new payments closed: meanwhile nobody new is let in anywhere.
