@@ -12,6 +12,7 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::runtime::{EventHandle, Node, Payments, RoomHandle, Rooms, SaleGauge};
 use taquilla_engine::sale::SaleStatus;
+use taquilla_engine::waiting_room::admission::Admission;
 use taquilla_engine::waiting_room::line::Standing;
 use taquilla_engine::waiting_room::room::RoomTerms;
 use taquilla_persistence::catalogue::EventRecord;
@@ -127,12 +128,14 @@ impl WaitingRooms {
         Some(tokens)
     }
 
-    /// Whether the buyer has given his place up; not known while the room has no owner here.
-    pub fn has_left(&self, event: &EventDesk, buyer: &BuyerId) -> bool {
+    /// Whether the buyer has given up the place that this admission came of. While the room has no owner here, that
+    /// is not known, and he may go on.
+    pub fn has_left(&self, event: &EventDesk, buyer: &BuyerId, shown: Admission) -> bool {
         let Some(line) = self.of(event).and_then(|room| room.line()) else { return false };
         let number = line.number(line.ticket(buyer));
         let standing = number.map(|number| line.standing(number, event.handle.now()));
-        matches!(standing, Some(Standing::Left { .. }))
+        // Of another place, or of none any more.
+        !matches!(standing, Some(Standing::Admitted { admission, .. }) if admission.from == shown.from)
     }
 
     /// Whether a reconciliation keeps new payments closed: meanwhile nobody new is let in anywhere.

@@ -45,7 +45,8 @@ impl AdmissionShown {
         let admission = self.rooms.tokens(event).await?.read(buyer, token)?;
         // Who has left is over by now; what he holds from before he may order.
         let now = event.handle.now();
-        let until = if self.rooms.has_left(event, buyer) { now } else { admission.until };
+        let until =
+            if self.rooms.has_left(event, buyer, admission) { now } else { admission.until };
         Some(Admission { until: until.min(admission.until), ..admission })
     }
 }

@@ -133,6 +133,12 @@ async fn who_leaves_holds_nothing_more_by_his_token_and_may_order_what_he_holds(
     let more = with(office.hold("ana", "l", &event, &["A-1-2"]), &place);
     more.send().await.problem(403, "admission-required");
     with(office.order("ana", "k", &held["hold_id"]), &place).send().await.ok(201);
+    // Nor does it come to life again with another place.
+    assert_eq!(office.join("ana").send().await.ok(201)["index"], 1);
+    let more = with(office.hold("ana", "m", &event, &["A-1-2"]), &place);
+    more.send().await.problem(403, "admission-required");
+    let another = office.admitted("ana").await;
+    with(office.hold("ana", "n", &event, &["A-1-2"]), &another).send().await.ok(201);
 }
 
 #[tokio::test]
