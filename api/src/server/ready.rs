@@ -8,7 +8,9 @@ use tokio::net::TcpListener;
 use super::StartError;
 use crate::app::EdgeSettings;
 use crate::auth::TokenVerifier;
+use crate::challenge::Challenges;
 use crate::config::{Config, settings};
+use crate::limits::Limits;
 use crate::mail::MailSettings;
 use crate::payment_provider::{Announcement, Configured};
 use crate::tickets::TicketSigner;
@@ -29,6 +31,8 @@ pub(super) struct Means {
     pub(super) readers: Readers,
     pub(super) verifier: TokenVerifier,
     pub(super) tickets: TicketSigner,
+    pub(super) limits: Limits,
+    pub(super) challenges: Option<Challenges>,
     pub(super) edge: EdgeSettings,
     /// Whether buyers' addresses are kept.
     pub(super) keeps_contacts: bool,
@@ -49,10 +53,21 @@ impl Ready {
         let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
         let mail = settings::mail(config)?;
         let edge = settings::edge(config);
+        let challenges = config.challenge.settings()?.map(Challenges::new);
+        let limits = Limits::new(&settings::limits(config)?);
         let http = Socket::bind("http.listen", config.http.listen).await?;
         let metrics = Socket::bind("metrics.listen", config.metrics.listen).await?;
         let keeps_contacts = mail.is_some();
-        let means = Means { provider, readers, verifier, tickets, edge, keeps_contacts };
+        let means = Means {
+            provider,
+            readers,
+            verifier,
+            tickets,
+            limits,
+            challenges,
+            edge,
+            keeps_contacts,
+        };
         Ok(Self { means, announcement, mail, http, metrics })
     }
 }

@@ -120,7 +120,9 @@ impl World {
             tickets: Arc::new(means.tickets),
             rooms: Arc::new(rooms),
             proofs: Arc::new(Proofs::new(Draws::new(rows.clone()))),
+            challenges: means.challenges.map(Arc::new),
             webhooks,
+            limits: Arc::new(means.limits),
             settings: Arc::new(means.edge),
         };
         Ok(Self { app, rows, cancellations, reconciler })

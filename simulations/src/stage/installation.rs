@@ -40,6 +40,9 @@ impl Installation {
             ("TAQUILLA__AUTH__ISSUER", "taquilla".to_owned()),
             ("TAQUILLA__AUTH__AUDIENCE", "taquilla".to_owned()),
             ("TAQUILLA__TICKETS__KEY_FILE", key_file.display().to_string()),
+            // All buyers of a drill are at one address.
+            ("TAQUILLA__LIMITS__PER_ADDRESS_PER_SECOND", "0".to_owned()),
+            ("TAQUILLA__LIMITS__PER_ACCOUNT_PER_SECOND", "0".to_owned()),
         ];
         environment.extend(configuration);
         Ok(Self { folder: folder.to_owned(), port, environment })
