@@ -22,7 +22,7 @@ CREATE FUNCTION append_queue_batch(
     first_number integer, tickets uuid[], buyers text[], joined_at timestamptz[], place_turns smallint[],
     place_turned_at timestamptz[],
     turned integer[], turns smallint[], turned_at timestamptz[],
-    now_present integer, now_value bytea, now_served integer, called_at timestamptz, now_round integer,
+    now_present integer, now_value bytea, now_opened_at timestamptz, now_served integer, called_at timestamptz, now_round integer,
     -- Both or neither; a ceiling of -1 is none.
     now_paused boolean, now_ceiling double precision,
     deed_ids uuid[], deed_whos text[], deed_whats text[], deed_whys text[], deed_details jsonb[]
@@ -43,7 +43,7 @@ BEGIN
        SET seq = after_seq + 1, joined = joined + cardinality(tickets),
            round = coalesce(now_round, round), served = coalesce(now_served, served),
            present = coalesce(present, now_present), value = coalesce(value, now_value),
-           opened_at = CASE WHEN now_present IS NULL THEN opened_at ELSE sent_at END,
+           opened_at = coalesce(opened_at, now_opened_at),
            paused = coalesce(now_paused, paused),
            ceiling = CASE WHEN now_ceiling IS NULL THEN ceiling
                           WHEN now_ceiling < 0 THEN NULL ELSE now_ceiling END

@@ -34,7 +34,7 @@ const STATEMENTS: &[NamedStatement] = &[NamedStatement {
     // Head; new places; turns; opening, call, round; control; deeds.
     sql: "/* append_queue_batch */ SELECT append_queue_batch($1, $2, $3, $4, \
           $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, \
-          $21, $22, $23, $24, $25)",
+          $21, $22, $23, $24, $25, $26)",
 }];
 
 /// Connections of all rooms together: a batch of joins takes a few milliseconds.

@@ -47,6 +47,8 @@ pub struct Opening {
     pub present: u32,
     /// What their tickets make.
     pub value: PublicValue,
+    /// When: nobody present joined later, and nobody else earlier.
+    pub at: Moment,
 }
 
 /// What commits together. Each number is in `places` or in `turns` once at most.

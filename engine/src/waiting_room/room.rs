@@ -56,6 +56,8 @@ pub struct Joined {
 #[derive(Debug)]
 pub struct Room<R> {
     terms: RoomTerms,
+    /// The latest that it has been: the clock may go back by a little.
+    now: Moment,
     secret: Secret,
     line: Arc<Line>,
     writer: MembersWriter,
@@ -105,7 +107,7 @@ impl<R> Room<R> {
         now: Moment,
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
-        self.open_in_time(now);
+        let now = self.open_in_time(now);
         let ticket = self.ticket(buyer);
         if let Some(number) = self.known(ticket) {
             let has_left = self.has_left(number);
@@ -161,7 +163,7 @@ impl<R> Room<R> {
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
         let (number, reply) = self.place_of(buyer, now, reply)?;
-        let is_undecided = !self.turning.contains_key(&number);
+        let (now, is_undecided) = (self.now, !self.turning.contains_key(&number));
         if is_undecided && let Standing::Called { .. } = self.line.standing(number, now) {
             self.turn(number, Turn::Came(now));
         }
@@ -171,7 +173,7 @@ impl<R> Room<R> {
 
     /// Lets so many more in, of those who are still in the line. Returns how many there were.
     pub fn call(&mut self, count: u32, now: Moment) -> u32 {
-        self.open_in_time(now);
+        let now = self.open_in_time(now);
         if !self.is_open || self.opening_is_on_its_way() {
             return 0;
         }
@@ -200,7 +202,7 @@ impl<R> Room<R> {
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
         let (number, reply) = self.place_of(buyer, now, reply)?;
-        let is_undecided = !self.turning.contains_key(&number);
+        let (now, is_undecided) = (self.now, !self.turning.contains_key(&number));
         if is_undecided && let Standing::Admitted { .. } = self.line.standing(number, now) {
             self.turn(number, Turn::Renewed(now + self.line.patience().admission));
         }
@@ -237,18 +239,23 @@ impl<R> Room<R> {
     }
 
     /// The sale opens at its instant, before anybody who comes later.
-    pub fn open_in_time(&mut self, now: Moment) {
+    ///
+    /// Returns the time that it is: never earlier than it has been.
+    pub fn open_in_time(&mut self, now: Moment) -> Moment {
+        let now = self.now.max(now);
+        self.now = now;
         if self.is_open || now < self.terms.opens_at {
-            return;
+            return now;
         }
         self.is_open = true;
-        let opening = Opening { present: self.attendance.count(), value: self.attendance.freeze() };
-        self.gathering.batch.opening = Some(opening);
+        let (present, value) = (self.attendance.count(), self.attendance.freeze());
+        self.gathering.batch.opening = Some(Opening { present, value, at: now });
+        now
     }
 
     fn open(&mut self, opening: Opening) {
         self.is_open = true;
-        let Opening { present, value } = opening;
+        let Opening { present, value, .. } = opening;
         self.line.open(Draw::new(self.terms.event, &self.secret, value, present));
     }
 

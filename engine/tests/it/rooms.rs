@@ -186,6 +186,19 @@ fn who_is_there_at_the_opening_is_drawn_and_who_comes_later_stands_behind() {
 }
 
 #[test]
+fn a_clock_that_goes_back_puts_nobody_before_the_opening_who_came_after_it() {
+    let mut hall = Hall::empty();
+    hall.join("before", at(-1));
+    hall.join("after", at(1));
+    hall.join("late", at(-2));
+    let batch = hall.room.send(at(1)).expect("a batch").clone();
+    let opening = batch.opening.expect("it opens");
+    assert_eq!((opening.present, opening.at), (1, at(1)));
+    let joined: Vec<_> = batch.places.iter().map(|place| place.at).collect();
+    assert_eq!(joined, [at(-1), at(1), at(1)]);
+}
+
+#[test]
 fn who_joins_in_the_batch_that_opens_takes_part_if_he_was_before_it() {
     let mut hall = Hall::empty();
     hall.join("before", at(-1));

@@ -37,6 +37,7 @@ pub(super) fn of(batch: &QueueBatch, sent_at: Moment) -> Values<'_> {
 
     it.push(opening.map(|opening| number(opening.present)));
     it.push(opening.map(|opening| opening.value.0.to_vec()));
+    it.push(opening.map(|opening| Stamp(opening.at)));
     it.push(call.map(|call| number(call.served)));
     it.push(call.map(|call| Stamp(call.at)));
     it.push(*round);

@@ -35,7 +35,8 @@ const RAISE_EPOCH: &str = "/* raise_queue_epoch */ WITH raised AS (\
     SELECT (SELECT epoch FROM raised) AS epoch FROM queue_heads WHERE event_no = $1";
 
 const HEAD: &str = "/* queue_head */ \
-    SELECT epoch, seq, salt, secret, round, joined, present, value, paused, ceiling FROM queue_heads \
+    SELECT epoch, seq, salt, secret, round, joined, present, value, \
+           opened_at, paused, ceiling FROM queue_heads \
      WHERE event_no = $1";
 const CALLS: &str = "/* queue_calls */ \
     SELECT served, at FROM queue_calls WHERE event_no = $1 ORDER BY served";
@@ -133,6 +134,7 @@ fn read_head(row: &Row) -> Result<(QueueSnapshot, usize), BrokenRow> {
         Some(_) => Some(Opening {
             present: columns::count::<i32>(row, "present")?,
             value: PublicValue(bytes(row, "value")?),
+            at: columns::moment(row, "opened_at")?,
         }),
     };
     let snapshot = QueueSnapshot {

@@ -103,7 +103,7 @@ async fn a_room_is_read_back_as_it_was_written() {
     assert_eq!(kept(&joined), [Kept::InLine, Kept::InLine, Kept::InLine, Kept::Left]);
 
     let now = hall.clock.now();
-    let opening = Opening { present: 4, value: PublicValue([9; 32]) };
+    let opening = Opening { present: 4, value: PublicValue([9; 32]), at: now };
     let mut second = hall.batch(&joined, &["late"]);
     second.turns = [(1, Turn::Left), (3, Turn::Returned)].into();
     second.opening = Some(opening);
@@ -195,7 +195,7 @@ async fn of_a_batch_that_the_rows_contradict_nothing_is_written() {
         ("queue_tickets", |it| it.turns = [(0, Turn::Bought)].into()),
         ("queue_tickets", |it| it.turns = [(0, Turn::Renewed(Moment(0)))].into()),
         ("queue_heads_present_have_joined", |it| {
-            it.opening = Some(Opening { present: 4, value: PublicValue([1; 32]) });
+            it.opening = Some(Opening { present: 4, value: PublicValue([1; 32]), at: it.now });
         }),
         ("queue_heads_served_once_open", |it| {
             it.call = Some(Call { served: 1, at: Moment(0) });

@@ -14,6 +14,7 @@ use crate::problem::Problem;
 use crate::problem::documented::PublicReadProblems;
 use crate::proofs::Proofs;
 use crate::routes::conditional::is_known;
+use crate::routes::queue::starting;
 use crate::strict::PathName;
 use crate::views::{NowServingView, Told};
 use crate::waiting_rooms::WaitingRooms;
@@ -38,9 +39,11 @@ pub(in crate::routes) async fn show_now_serving(
     let event = desk.event(&event.reference()?).await?;
     let room = rooms.of(&event).ok_or_else(Problem::not_found)?;
     let summary = &event.listed.summary;
-    let (line, now) = (room.line(), event.handle.now());
+    // A line that is not read yet is not shown as an empty one.
+    let line = room.started(OWNER_WAIT_MAX).await.ok_or_else(starting)?;
+    let now = event.handle.now();
     let opens_at = summary.sale.opens_at;
-    let told = Told { line: line.as_deref(), admission: room.admission(), opens_at, now };
+    let told = Told { line: Some(&line), admission: room.admission(), opens_at, now };
     let view = NowServingView::of(summary.id.uuid(), &told);
     Ok(([(CACHE_CONTROL, FOR_A_SECOND)], Json(view)).into_response())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::lane::Gathered;
 use super::{Room, RoomTerms};
+use crate::moment::Moment;
 use crate::waiting_room::draw::Attendance;
 use crate::waiting_room::line::{Line, Patience};
 use crate::waiting_room::members::MembersWriter;
@@ -20,6 +21,12 @@ impl<R> Room<R> {
         let mut room = Self {
             gathering: Gathered::new(terms.event.event(), epoch, sequence),
             terms,
+            now: opening
+                .map(|it| it.at)
+                .into_iter()
+                .chain(calls.last().map(|it| it.at))
+                .max()
+                .unwrap_or(Moment(i64::MIN)),
             secret,
             line,
             writer: MembersWriter::default(),
