@@ -33,6 +33,7 @@ pub struct Outcome {
     pub(super) holds: u32,
     pub(super) refusals: u32,
     pub(super) lost_turns: u32,
+    pub(super) line_unread: u32,
     pub(super) ran_out: u32,
     /// Tokens that were over and were tried.
     pub(super) over_shown: usize,
@@ -50,6 +51,7 @@ impl fmt::Display for Outcome {
         line(f, "positions compared", compared)?;
         line(f, "let in", self.admitted)?;
         line(f, "turns lost", self.lost_turns)?;
+        line(f, "line unread, times", self.line_unread)?;
         line(f, "holds", self.holds)?;
         line(f, "refused holds", self.refusals)?;
         line(f, "holds that ran out", self.ran_out)?;

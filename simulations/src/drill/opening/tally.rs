@@ -19,6 +19,8 @@ pub(super) struct Tally {
     pub(super) sold: AtomicU32,
     /// Called, and too late to come.
     pub(super) lost_turns: AtomicU32,
+    /// The public document said that there is no line, after it had said how far it is.
+    pub(super) line_unread: AtomicU32,
     /// Holds and orders that ended before they were paid.
     pub(super) ran_out: AtomicU32,
     /// Of the waiting room.

@@ -94,6 +94,7 @@ async fn judge(
         holds: tally::of(&sale.tally.holds),
         refusals: tally::of(&sale.tally.refusals),
         lost_turns: tally::of(&sale.tally.lost_turns),
+        line_unread: tally::of(&sale.tally.line_unread),
         ran_out: tally::of(&sale.tally.ran_out),
         over_shown,
         memory_mb,

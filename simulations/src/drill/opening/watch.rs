@@ -111,6 +111,11 @@ impl Watch {
         let number = |member: &str| answer.body[member].as_u64().and_then(|it| it.try_into().ok());
         let served = number("served").unwrap_or(last.served);
         let joined = number("joined").unwrap_or(last.joined);
+        // A server that has just begun and has not read the line says that there is none.
+        let is_unread = answer.is_success() && answer.body["served"].is_null() && last.served > 0;
+        let (served, joined) =
+            if is_unread { (last.served, last.joined) } else { (served, joined) };
+        tally::add(&self.sale.tally.line_unread, u32::from(is_unread));
         if served < last.served || joined < last.joined {
             self.sale.book.fault(format!("the line went back from {last:?}: {answer:?}"));
         }
