@@ -21,6 +21,10 @@ use crate::wall_clock;
 /// The offset is wrong by at most half of this, far below the two seconds that a batch may be off.
 const ROUND_TRIP_MAX: Duration = Duration::from_millis(50);
 
+/// What a reading puts back is less than this: by so much time stands still rather than go back. A machine's clock
+/// that was set wrongly meanwhile is put back at once.
+const STANDS_STILL_MAX: Duration = Duration::from_secs(1);
+
 /// So soon a machine's clock that was set is right again: well before most holds could end of it.
 const REFRESHED_EVERY: Duration = Duration::from_secs(5);
 
@@ -47,12 +51,17 @@ pub enum ClockError {
 #[derive(Debug)]
 pub struct DatabaseClock {
     offset: Arc<Offset>,
+    latest: Latest,
     _kept_up: AbortOnDropHandle<()>,
 }
 
 /// Microseconds to add to this machine's clock.
 #[derive(Debug, Default)]
 struct Offset(AtomicI64);
+
+/// The latest time that was told.
+#[derive(Debug, Default)]
+struct Latest(AtomicI64);
 
 /// When something was sent whose answer will bring the database's time.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +80,8 @@ impl DatabaseClock {
         let offset = Arc::new(Offset::default());
         offset.refresh(&database).await?;
         let kept_up = tokio::spawn(keep_up(Arc::clone(&offset), database, REFRESHED_EVERY));
-        Ok(Self { offset, _kept_up: AbortOnDropHandle::new(kept_up) })
+        let latest = Latest::default();
+        Ok(Self { offset, latest, _kept_up: AbortOnDropHandle::new(kept_up) })
     }
 
     /// The answer to what was sent has come, and said what time the database had. Whether that was
@@ -141,7 +151,20 @@ impl Sent {
 
 impl Clock for DatabaseClock {
     fn now(&self) -> Moment {
-        Moment(wall_clock::now().0.saturating_add(self.offset.0.load(Ordering::Relaxed)))
+        let now = wall_clock::now().0.saturating_add(self.offset.0.load(Ordering::Relaxed));
+        Moment(self.latest.not_back(now))
+    }
+}
+
+impl Latest {
+    fn not_back(&self, now: i64) -> i64 {
+        let latest = self.0.fetch_max(now, Ordering::Relaxed);
+        let back = Duration::from_micros(u64::try_from(latest.saturating_sub(now)).unwrap_or(0));
+        if back < STANDS_STILL_MAX {
+            return latest.max(now);
+        }
+        self.0.store(now, Ordering::Relaxed);
+        now
     }
 }
 
@@ -159,6 +182,21 @@ mod tests {
     use crate::private_postgres::scratch;
 
     const QUICK: Duration = Duration::from_millis(2);
+
+    #[test]
+    fn time_stands_still_rather_than_go_back_unless_it_was_set_wrongly() {
+        let latest = Latest::default();
+        for (now, told) in [
+            (10_000_000, 10_000_000),
+            (9_980_000, 10_000_000),
+            (10_000_001, 10_000_001),
+            (3_610_000_000, 3_610_000_000),
+            (11_000_000, 11_000_000),
+            (10_999_999, 11_000_000),
+        ] {
+            assert_eq!(latest.not_back(now), told);
+        }
+    }
 
     #[test]
     fn only_what_both_clocks_call_quick_is_trusted() {

@@ -55,9 +55,9 @@ pub struct SignalsView {
     holds_per_second: f64,
     /// The part of the time that the event's lane was busy, 0 to 1.
     lane_busy: f64,
-    /// The 99th percentile of a commit.
+    /// What nine of ten commits did not exceed.
     commit_ms: f64,
-    /// The 99th percentile of a command's wait for its decision.
+    /// What nine of ten commands did not exceed in their wait for a decision.
     decision_ms: f64,
     /// Commands that were answered, and of these turned away.
     answered: u32,

@@ -213,7 +213,7 @@ const NOBODY: &str = "nobody is let in at the moment";
 /// Why a wait may grow, in words for whoever waits; none where it does not.
 fn slower(limited_by: LimitedBy) -> Option<&'static str> {
     match limited_by {
-        LimitedBy::Stopped | LimitedBy::Paused => Some(NOBODY),
+        LimitedBy::NotOpen | LimitedBy::Stopped | LimitedBy::Paused => Some(NOBODY),
         LimitedBy::Stock => Some("nothing is left, but for what others hold and may not buy"),
         LimitedBy::Active | LimitedBy::OpenHolds => {
             Some("as many are buying as can be served; others follow as they finish")

@@ -18,8 +18,8 @@ const TURNED_AWAY: f64 = 0.01;
 /// Of the provider's answers in a second, more failures than this are trouble, if there are so many.
 const FAILED: f64 = 0.2;
 const FAILED_MIN: u32 = 5;
-/// A lane that was busy for less than this part of the second says nothing of how much it bears.
-const BUSY_MIN: f64 = 0.05;
+/// Over about so many seconds it is learnt how much work a hold brings with it: longer than a purchase takes.
+const LEARNT_OVER: f64 = 30.0;
 
 /// Bounds that an operator sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,9 +51,9 @@ pub struct SaleSignals {
     pub holds: f64,
     /// What part of the time the event's lane was busy, 0 to 1.
     pub lane_busy: f64,
-    /// The 99th percentile of a commit.
+    /// What nine of ten commits did not exceed.
     pub commit: Duration,
-    /// The 99th percentile of how long a command waited to be decided.
+    /// What nine of ten commands did not exceed in their wait for a decision.
     pub wait: Duration,
     /// Commands that were turned away, or of which nobody knew in time what became of them.
     pub turned_away: u32,
@@ -91,6 +91,8 @@ pub struct Signals {
 /// What keeps the rate from being higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitedBy {
+    /// The sale has not opened.
+    NotOpen,
     /// Nothing may be sold now.
     Stopped,
     /// An operator lets nobody new in.
@@ -124,6 +126,7 @@ impl LimitedBy {
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
+            Self::NotOpen => "not-open",
             Self::Stopped => "stopped",
             Self::Paused => "paused",
             Self::Stock => "stock",
@@ -144,6 +147,7 @@ impl LimitedBy {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
+            Self::NotOpen => "the sale has not opened",
             Self::Stopped => "nothing may be sold at the moment",
             Self::Paused => "an operator has stopped the line",
             Self::Stock => "nothing is left, but for what is held and likely to be bought",
@@ -176,13 +180,38 @@ pub struct AdmissionRate {
     bounds: RateBounds,
     /// What it is while nothing stops it; a stop does not make it forget.
     rate: f64,
+    work: Work,
+}
+
+/// Commands that are decided, and holds among them, a second, of late.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    commands: f64,
+    holds: f64,
+}
+
+impl Work {
+    fn learn(&mut self, sale: &SaleSignals) {
+        self.commands += (f64::from(sale.answered) - self.commands) / LEARNT_OVER;
+        self.holds += (sale.holds - self.holds) / LEARNT_OVER;
+    }
+
+    /// How many commands a hold brings with it: itself, its order, its payment. Of one second that would be
+    /// something else: those who hold in it pay later.
+    fn a_hold(&self) -> Option<f64> {
+        (self.holds > 0.0).then(|| (self.commands / self.holds).max(1.0))
+    }
 }
 
 impl AdmissionRate {
     /// Before the first second.
     #[must_use]
     pub fn new(bounds: RateBounds) -> Self {
-        Self { rate: bounds.start.clamp(bounds.floor, bounds.ceiling), bounds }
+        Self {
+            rate: bounds.start.clamp(bounds.floor, bounds.ceiling),
+            bounds,
+            work: Work::default(),
+        }
     }
 
     /// Under other bounds from now on.
@@ -194,6 +223,7 @@ impl AdmissionRate {
     /// The rate for the next second.
     pub fn decide(&mut self, signals: &Signals) -> Decided {
         let stop = |limited_by| Decided { rate: 0.0, limited_by };
+        self.work.learn(&signals.sale);
         if !signals.sale.may_go_on {
             // Whatever comes after a stop has to prove itself again.
             self.rate = (self.rate / 2.0).max(self.bounds.floor);
@@ -248,7 +278,7 @@ impl AdmissionRate {
         let mut worst = Decided { rate: self.rate + growth, limited_by: LimitedBy::Growth };
         let bounds = [
             (self.bounds.ceiling, LimitedBy::Ceiling),
-            (holds_borne(&signals.sale), LimitedBy::Holds),
+            (self.holds_borne(&signals.sale), LimitedBy::Holds),
             (self.payments_borne(signals), LimitedBy::Payments),
         ];
         for (rate, limited_by) in bounds {
@@ -268,12 +298,16 @@ impl AdmissionRate {
             f64::INFINITY
         }
     }
-}
 
-/// What the lane would bear if it were busy all the time: no less, since larger batches cost less a hold.
-fn holds_borne(sale: &SaleSignals) -> f64 {
-    if sale.lane_busy < BUSY_MIN || sale.holds <= 0.0 {
-        return f64::INFINITY;
+    /// What the lane bears at the latency that commits may have, once they come within half of it. While they are
+    /// quicker, larger batches would take hardly longer, and only that is known: it bears more.
+    fn holds_borne(&self, sale: &SaleSignals) -> f64 {
+        let Some(a_hold) = self.work.a_hold().filter(|_| sale.lane_busy > 0.0) else {
+            return f64::INFINITY;
+        };
+        if sale.commit * 2 < self.bounds.commit_max {
+            return f64::INFINITY;
+        }
+        SHARE * f64::from(sale.answered) / sale.lane_busy.min(1.0) / a_hold
     }
-    SHARE * sale.holds / sale.lane_busy.min(1.0)
 }

@@ -122,9 +122,20 @@ fn a_few_failures_among_many_answers_are_no_trouble() {
 #[test]
 fn it_follows_three_quarters_of_what_the_lane_and_the_provider_bear() {
     let mut rate = AdmissionRate::new(BOUNDS);
-    // 30 holds a second in a tenth of the time: 300 a second at the most.
-    let decided = after(&mut rate, 60, |it| (it.sale.holds, it.sale.lane_busy) = (30.0, 0.1));
-    assert_eq!(decided, Decided { rate: 225.0, limited_by: LimitedBy::Holds });
+    // 60 commands a second in a tenth of the time are 600 a second at the most, and a hold brings another one.
+    let busy = |it: &mut Signals| {
+        (it.sale.holds, it.sale.answered, it.sale.lane_busy) = (30.0, 60, 0.1);
+        it.sale.commit = Duration::from_millis(60);
+    };
+    let decided = after(&mut rate, 600, busy);
+    assert_eq!(decided.limited_by, LimitedBy::Holds);
+    assert!((decided.rate - 225.0).abs() < 1.0, "{decided:?}");
+    // Quick commits say only that the lane bears more.
+    let quick = |it: &mut Signals| {
+        busy(it);
+        it.sale.commit = Duration::from_millis(40);
+    };
+    assert_eq!(after(&mut rate, 60, quick).limited_by, LimitedBy::Ceiling);
     // A thousand payments of ten seconds: a hundred a second.
     let decided = after(&mut rate, 60, |it| it.sale.payment = Duration::from_secs(10));
     assert_eq!(decided, Decided { rate: 75.0, limited_by: LimitedBy::Payments });
@@ -133,13 +144,33 @@ fn it_follows_three_quarters_of_what_the_lane_and_the_provider_bear() {
 #[test]
 fn the_database_at_a_fifth_for_a_while_brings_it_down_and_it_comes_back() {
     let mut rate = AdmissionRate::new(BOUNDS);
-    let borne =
-        |holds: f64| move |it: &mut Signals| (it.sale.holds, it.sale.lane_busy) = (holds, 0.5);
-    let before = after(&mut rate, 60, borne(200.0)).rate;
-    let during = after(&mut rate, 5, borne(40.0)).rate;
-    assert!((before - 300.0).abs() < 0.01 && (during - 60.0).abs() < 0.01, "{before} {during}");
-    let back = after(&mut rate, 20, borne(200.0)).rate;
-    assert!((back - 300.0).abs() < 0.01, "{back}");
+    let borne = |holds: u32| {
+        move |it: &mut Signals| {
+            (it.sale.holds, it.sale.answered, it.sale.lane_busy) = (holds.into(), holds, 0.5);
+            it.sale.commit = Duration::from_millis(60);
+        }
+    };
+    let before = after(&mut rate, 600, borne(200)).rate;
+    let during = after(&mut rate, 5, borne(40)).rate;
+    assert!((before - 300.0).abs() < 1.0 && (during - 60.0).abs() < 6.0, "{before} {during}");
+    let back = after(&mut rate, 20, borne(200)).rate;
+    assert!((back - 300.0).abs() < 15.0, "{back}");
+}
+
+/// Those who came before pay while fewer come: what they need of the lane is not what a hold needs.
+#[test]
+fn a_rate_that_falls_does_not_make_itself_fall_further() {
+    let mut rate = AdmissionRate::new(BOUNDS);
+    let busy = |holds: u32, answered: u32| {
+        move |it: &mut Signals| {
+            (it.sale.holds, it.sale.answered, it.sale.lane_busy) = (holds.into(), answered, 1.0);
+            it.sale.commit = Duration::from_millis(60);
+        }
+    };
+    let before = after(&mut rate, 600, busy(100, 400)).rate;
+    assert!((before - 75.0).abs() < 1.0, "{before}");
+    let fewer = after(&mut rate, 5, busy(10, 400)).rate;
+    assert!(fewer > before * 0.8, "{fewer} of {before}");
 }
 
 #[test]

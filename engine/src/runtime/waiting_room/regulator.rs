@@ -5,7 +5,9 @@ use crate::moment::Moment;
 use crate::telemetry::AdmissionTold;
 use crate::waiting_room::control::Control;
 use crate::waiting_room::line::Line;
-use crate::waiting_room::rate::{AdmissionRate, Decided, RateBounds, SaleSignals, Signals};
+use crate::waiting_room::rate::{
+    AdmissionRate, Decided, LimitedBy, RateBounds, SaleSignals, Signals,
+};
 
 /// What a sale measures of itself.
 pub trait SaleGauge: Send + Sync + 'static {
@@ -67,7 +69,11 @@ impl Regulator {
         };
         let ceiling = control.ceiling.map_or(self.bounds.ceiling, |it| it.min(self.bounds.ceiling));
         self.rate.set_bounds(RateBounds { ceiling, ..self.bounds });
-        let decided = self.rate.decide(&signals);
+        // What a sale that is not open measures says nothing, and least of all that it bears less.
+        let decided = match line.draw() {
+            Some(_) => self.rate.decide(&signals),
+            None => Decided { rate: 0.0, limited_by: LimitedBy::NotOpen },
+        };
         // A tick that comes late does not let in two seconds' worth at once.
         let elapsed = self.last.map_or(1.0, |last| now.since(last).as_secs_f64().min(1.0));
         self.last = Some(now);
