@@ -22,6 +22,7 @@ use crate::auth::TokenVerifier;
 use crate::listings::Listings;
 use crate::proofs::Proofs;
 use crate::seat_maps::SeatMaps;
+use crate::shedding::Shedding;
 use crate::tickets::TicketSigner;
 use crate::waiting_rooms::WaitingRooms;
 use crate::webhooks::Webhooks;
@@ -70,6 +71,8 @@ pub struct App {
     pub proofs: Arc<Proofs>,
     /// What payment providers tell by themselves.
     pub webhooks: Arc<Webhooks>,
+    /// Turns requests away when there is too much to do; none while that is off.
+    pub shedding: Option<Arc<Shedding>>,
     /// Bounds and origins.
     pub settings: Arc<EdgeSettings>,
 }

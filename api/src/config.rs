@@ -9,6 +9,7 @@ mod payments;
 mod reconciliation;
 mod secret;
 pub mod settings;
+mod shedding;
 mod waiting_room;
 
 use std::net::SocketAddr;
@@ -24,6 +25,7 @@ use self::layer::variable;
 pub use self::payments::{Payments, Provider, Stripe};
 pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
+pub use self::shedding::Shedding;
 pub use self::waiting_room::WaitingRoom;
 
 /// Everything that can be set.
@@ -32,6 +34,8 @@ pub use self::waiting_room::WaitingRoom;
 pub struct Config {
     /// Where buyers and operators come in.
     pub http: Http,
+    /// What is turned away when there is too much to do.
+    pub shedding: Shedding,
     /// Where Prometheus comes in.
     pub metrics: Metrics,
     /// What is logged, and how.

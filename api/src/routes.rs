@@ -1,5 +1,5 @@
 //! Every path, on one screen. Three groups: public, a buyer's, an operator's; a group's token is
-//! looked at before anything else about its requests.
+//! looked at before anything else about its requests, but for whether there is room for one more.
 
 mod admin;
 mod answered;
@@ -46,6 +46,7 @@ use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
 use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
+use crate::shedding::shed_or_answer;
 
 fn public() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
@@ -117,10 +118,11 @@ pub fn router(app: App) -> Router {
         .layer(Extension(PlanTurns::default()))
         .layer(from_fn_with_state(shared.clone(), require_operator));
     let settings = Arc::clone(&shared.0.settings);
-    let all = public
-        .merge(buyers)
-        .merge(operators)
-        .fallback(no_such_route)
+    let mut all = public.merge(buyers).merge(operators).fallback(no_such_route);
+    if let Some(shedding) = &shared.0.shedding {
+        all = all.layer(from_fn_with_state(Arc::clone(shedding), shed_or_answer));
+    }
+    let all = all
         .layer(CatchPanicLayer::custom(caught_panic))
         .layer(from_fn(complete_problems))
         .with_state(shared);

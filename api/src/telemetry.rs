@@ -19,6 +19,7 @@ use crate::config::{ConfigError, Log, LogFormat};
 use crate::connections::{self, Bounds};
 use crate::reconciliation;
 use crate::request_id::keep_request_id;
+use crate::shedding;
 use crate::webhooks;
 
 /// From a memory access away to a request's patience: 100 µs to 10 s.
@@ -79,6 +80,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     taquilla_persistence::describe_metrics();
     reconciliation::describe_metrics();
     webhooks::describe_metrics();
+    shedding::describe_metrics();
     metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
     metrics::describe_counter!(
         "taquilla_mails_total",

@@ -112,6 +112,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),
         tickets: Arc::new(TicketSigner::new(&TICKET_KEY.into()).expect("a good key")),
+        shedding: None,
         settings: Arc::new(EdgeSettings::default()),
     };
     serve(routes::router(app)).await

@@ -45,13 +45,25 @@ const LATENCY_MS: RangeInclusive<u64> = 1..=60_000;
 const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
-    let Config { http, database, payments, reconciliation, waiting_room: room, engine, .. } =
-        config;
+    let Config {
+        http,
+        shedding,
+        database,
+        payments,
+        reconciliation,
+        waiting_room: room,
+        engine,
+        ..
+    } = config;
     let stripe = &payments.stripe;
+    let below_the_limit = 1..=shedding.concurrency_max as u64;
     let bounds = [
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
         ("http.connections_max", http.connections_max as u64, CONNECTIONS),
         ("http.drain_seconds", http.drain_seconds, DRAIN_SECONDS),
+        ("shedding.target_ms", shedding.target_ms, LATENCY_MS),
+        ("shedding.concurrency_max", shedding.concurrency_max as u64, CONNECTIONS),
+        ("shedding.concurrency_min", shedding.concurrency_min as u64, below_the_limit),
         ("database.writers", database.writers as u64, DATABASE_CONNECTIONS),
         ("database.readers", database.readers as u64, DATABASE_CONNECTIONS),
         ("payments.patience_ms", payments.patience_ms, PATIENCE_MS),

@@ -101,12 +101,14 @@ macro_rules! documented {
 documented! {
     /// Of an operation that has none of its own.
     PlainProblems: INTERNAL_ERROR;
+    /// Of a public read of what is always there.
+    PublicConstantProblems: OVERLOADED;
     /// Of a public read of one thing.
     PublicReadProblems: NOT_FOUND OVERLOADED PURCHASES_PAUSED;
     /// Of asking whether the process may take traffic.
     ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR;
     /// Of a public list.
-    PublicListProblems: MALFORMED_REQUEST INTERNAL_ERROR PURCHASES_PAUSED;
+    PublicListProblems: MALFORMED_REQUEST INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED;
     /// Of a buyer's reads.
     BuyerReadProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND INTERNAL_ERROR OVERLOADED
         PURCHASES_PAUSED OUTCOME_UNKNOWN;
@@ -162,8 +164,9 @@ documented! {
         OUTCOME_UNKNOWN;
     /// Of an operator's change to the site.
     ChangeSiteProblems: MALFORMED_REQUEST UNAUTHENTICATED FORBIDDEN PAYLOAD_TOO_LARGE
-        UNSUPPORTED_MEDIA_TYPE INTERNAL_ERROR PURCHASES_PAUSED OUTCOME_UNKNOWN;
+        UNSUPPORTED_MEDIA_TYPE INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED OUTCOME_UNKNOWN;
     /// Of making an event.
     CreateEventProblems: MALFORMED_REQUEST UNAUTHENTICATED FORBIDDEN NOT_FOUND PAYLOAD_TOO_LARGE
-        UNSUPPORTED_MEDIA_TYPE ALREADY_EXISTS INTERNAL_ERROR PURCHASES_PAUSED OUTCOME_UNKNOWN;
+        UNSUPPORTED_MEDIA_TYPE ALREADY_EXISTS INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED
+        OUTCOME_UNKNOWN;
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
 
-use crate::problem::documented::PlainProblems;
+use crate::problem::documented::PublicConstantProblems;
 use crate::tickets::TicketSigner;
 
 /// A JWK set (RFC 7517). Ticket codes are JWS signed with Ed25519; each names its key by `kid`.
@@ -15,7 +15,7 @@ use crate::tickets::TicketSigner;
     get,
     path = "/.well-known/taquilla-ticket-keys.json",
     tag = "tickets",
-    responses((status = 200, description = "A JWK set", body = Object), PlainProblems)
+    responses((status = 200, description = "A JWK set", body = Object), PublicConstantProblems)
 )]
 pub(super) async fn show_ticket_keys(
     State(signer): State<Arc<TicketSigner>>,

@@ -11,6 +11,7 @@ use crate::auth::TokenVerifier;
 use crate::config::{Config, settings};
 use crate::mail::MailSettings;
 use crate::payment_provider::{Announcement, Configured};
+use crate::shedding::Shedding;
 use crate::tickets::TicketSigner;
 use crate::webhooks::Readers;
 
@@ -29,6 +30,7 @@ pub(super) struct Means {
     pub(super) readers: Readers,
     pub(super) verifier: TokenVerifier,
     pub(super) tickets: TicketSigner,
+    pub(super) shedding: Option<Shedding>,
     pub(super) edge: EdgeSettings,
     /// Whether buyers' addresses are kept.
     pub(super) keeps_contacts: bool,
@@ -49,10 +51,11 @@ impl Ready {
         let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
         let mail = settings::mail(config)?;
         let edge = settings::edge(config);
+        let shedding = config.shedding.settings().as_ref().map(Shedding::new);
         let http = Socket::bind("http.listen", config.http.listen).await?;
         let metrics = Socket::bind("metrics.listen", config.metrics.listen).await?;
         let keeps_contacts = mail.is_some();
-        let means = Means { provider, readers, verifier, tickets, edge, keeps_contacts };
+        let means = Means { provider, readers, verifier, tickets, shedding, edge, keeps_contacts };
         Ok(Self { means, announcement, mail, http, metrics })
     }
 }

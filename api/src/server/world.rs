@@ -121,6 +121,7 @@ impl World {
             rooms: Arc::new(rooms),
             proofs: Arc::new(Proofs::new(Draws::new(rows.clone()))),
             webhooks,
+            shedding: means.shedding.map(Arc::new),
             settings: Arc::new(means.edge),
         };
         Ok(Self { app, rows, cancellations, reconciler })

@@ -55,6 +55,10 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
         ),
         (file("[http]\nlisten = \"here\""), "http.listen cannot be used"),
         (file("[http"), "is not TOML"),
+        (
+            file("[shedding]\nconcurrency_min = 16385"),
+            "shedding.concurrency_min is 1 to 16384, not 16385",
+        ),
         (file("[engine]\nbatch_max = 0"), "engine.batch_max is 1 to 20000, not 0"),
         (
             file("[http]\nconnections_max = 9223372036854775807"),

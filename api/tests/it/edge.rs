@@ -29,6 +29,7 @@ mod revocations;
 mod rows;
 mod scans;
 mod second_node;
+mod shedding;
 mod strictness;
 mod tokens;
 mod traces;

@@ -40,6 +40,8 @@ impl Installation {
             ("TAQUILLA__AUTH__ISSUER", "taquilla".to_owned()),
             ("TAQUILLA__AUTH__AUDIENCE", "taquilla".to_owned()),
             ("TAQUILLA__TICKETS__KEY_FILE", key_file.display().to_string()),
+            // What buyers of a drill are refused for is not to hang on the machine.
+            ("TAQUILLA__SHEDDING__ENABLED", "false".to_owned()),
         ];
         environment.extend(configuration);
         Ok(Self { folder: folder.to_owned(), port, environment })

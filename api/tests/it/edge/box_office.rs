@@ -150,6 +150,7 @@ impl BoxOffice {
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
             webhooks,
+            shedding: None,
             settings: Arc::new(EdgeSettings::default()),
         };
         Self { app, tokens }

@@ -1,0 +1,185 @@
+//! What is shed before what, by method and route. Whatever nothing answers is the first to go.
+
+use axum::http::Method;
+
+/// From what is shed first to what never is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Priority {
+    /// Looks at a waiting room's line; paths that there are not.
+    Polls,
+    /// Maps, availability, the catalogue, documents.
+    Maps,
+    /// New holds and orders, joining a waiting room, reads of one's own.
+    Holds,
+    /// What frees seats or places.
+    Releases,
+    /// Payments, and what operators do.
+    Payments,
+    /// Providers' notices, and whether the process is well.
+    Vital,
+}
+
+impl Priority {
+    /// Its label in metrics.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Polls => "polls",
+            Self::Maps => "maps",
+            Self::Holds => "holds",
+            Self::Releases => "releases",
+            Self::Payments => "payments",
+            Self::Vital => "vital",
+        }
+    }
+
+    /// Of this many requests at work, how many there may be when one of this priority begins: a share of the
+    /// limit, rounded down, and one at least.
+    pub(super) fn room(self, limit: usize) -> usize {
+        let percent = match self {
+            Self::Polls => 50,
+            Self::Maps => 60,
+            Self::Holds => 80,
+            Self::Releases => 95,
+            Self::Payments => 100,
+            Self::Vital => return usize::MAX,
+        };
+        (limit.saturating_mul(percent) / 100).max(1)
+    }
+}
+
+/// A request as the limit sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Class {
+    pub(super) priority: Priority,
+    /// Whether how long it takes tells how much there is to do. What is answered from memory does not, and
+    /// would hide the rest by its number; nor does what takes its time by nature.
+    pub(super) is_decision: bool,
+}
+
+impl Class {
+    pub(super) fn unmeasured(priority: Priority) -> Self {
+        Self { priority, is_decision: false }
+    }
+
+    fn decision(priority: Priority) -> Self {
+        Self { priority, is_decision: true }
+    }
+
+    pub(super) fn of(method: &Method, route: Option<&str>) -> Self {
+        let Some(route) = route else { return Self::unmeasured(Priority::Polls) };
+        if is_operators(route) {
+            return Self::unmeasured(Priority::Payments);
+        }
+        let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
+        match (method, route) {
+            ("GET", "/healthz" | "/readyz") | ("POST", "/payments/webhooks/{provider}") => {
+                Self::unmeasured(Priority::Vital)
+            }
+            ("POST", "/orders/{order_id}/payments") => Self::decision(Priority::Payments),
+            (
+                "DELETE",
+                "/holds/{hold_id}"
+                | "/holds/{hold_id}/items"
+                | "/orders/{order_id}"
+                | "/events/{event_id}/queue",
+            ) => Self::decision(Priority::Releases),
+            ("POST", "/holds" | "/orders" | "/events/{event_id}/queue")
+            | (
+                "GET",
+                "/holds/{hold_id}"
+                | "/events/{event_id}/holds"
+                | "/orders"
+                | "/orders/{order_id}"
+                | "/orders/{order_id}/tickets",
+            ) => Self::decision(Priority::Holds),
+            // Setting paper takes its time.
+            ("GET", "/orders/{order_id}/tickets.pdf") => Self::unmeasured(Priority::Holds),
+            (
+                "GET",
+                "/events"
+                | "/events/{event_id}"
+                | "/events/{event_id}/seatmap"
+                | "/events/{event_id}/availability"
+                | "/events/{event_id}/availability/stream"
+                | "/events/{event_id}/queue/proof"
+                | "/.well-known/taquilla-ticket-keys.json"
+                | "/problems/{slug}"
+                | "/openapi.json"
+                | "/",
+            ) => Self::unmeasured(Priority::Maps),
+            _ => Self::unmeasured(Priority::Polls),
+        }
+    }
+}
+
+/// What stands below `/admin`; not what is only turned away there.
+fn is_operators(route: &str) -> bool {
+    let below = route.strip_prefix("/admin/");
+    below.is_some_and(|below| !below.is_empty() && below != "{*nowhere}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routes;
+
+    /// Every operation of the interface that has this priority.
+    fn operations(priority: Priority) -> Vec<String> {
+        let document = serde_json::to_value(routes::document()).expect("a document");
+        let paths = document["paths"].as_object().expect("paths");
+        let operations = paths.iter().flat_map(|(path, item)| {
+            let methods = item.as_object().expect("operations").keys();
+            methods.map(move |method| (method.to_uppercase(), path.clone()))
+        });
+        let of = |(method, path): &(String, String)| {
+            let method: Method = method.parse().expect("a method");
+            Class::of(&method, Some(path)).priority == priority
+        };
+        operations.filter(of).map(|(method, path)| format!("{method} {path}")).collect()
+    }
+
+    #[test]
+    fn only_looks_at_a_line_are_the_first_to_go_whatever_operation_is_added() {
+        let mut polls = operations(Priority::Polls);
+        polls.sort();
+        assert_eq!(
+            polls,
+            [
+                "GET /events/{event_id}/queue",
+                "GET /events/{event_id}/queue/now-serving",
+                "GET /events/{event_id}/queue/stream",
+            ]
+        );
+    }
+
+    #[test]
+    fn only_notices_and_health_are_never_shed() {
+        let mut vital = operations(Priority::Vital);
+        vital.sort();
+        assert_eq!(vital, ["GET /healthz", "GET /readyz", "POST /payments/webhooks/{provider}"]);
+    }
+
+    #[test]
+    fn what_there_is_not_is_the_first_to_go() {
+        let of = |method, route| Class::of(&method, route).priority;
+        assert_eq!(of(Method::GET, None), Priority::Polls);
+        assert_eq!(of(Method::PUT, Some("/holds")), Priority::Polls);
+        assert_eq!(of(Method::GET, Some("/payments/webhooks/{provider}")), Priority::Polls);
+        for nowhere in ["/admin", "/admin/", "/admin/{*nowhere}"] {
+            assert_eq!(of(Method::GET, Some(nowhere)), Priority::Polls, "{nowhere}");
+        }
+        assert_eq!(of(Method::GET, Some("/admin/orders")), Priority::Payments);
+        assert_eq!(of(Method::HEAD, Some("/events")), Priority::Maps);
+    }
+
+    #[test]
+    fn each_priority_has_room_when_those_before_it_have_none() {
+        use Priority::{Holds, Maps, Payments, Polls, Releases, Vital};
+        let rooms = |limit| {
+            [Polls, Maps, Holds, Releases, Payments, Vital].map(|priority| priority.room(limit))
+        };
+        assert_eq!(rooms(1_000), [500, 600, 800, 950, 1_000, usize::MAX]);
+        assert_eq!(rooms(1), [1, 1, 1, 1, 1, usize::MAX]);
+    }
+}
