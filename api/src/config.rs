@@ -4,6 +4,7 @@
 mod bounds;
 mod environment;
 mod layer;
+mod limits;
 mod origins;
 mod payments;
 mod reconciliation;
@@ -22,11 +23,15 @@ use serde::Deserialize;
 pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::layer::variable;
+pub use self::limits::Limits;
 pub use self::payments::{Payments, Provider, Stripe};
 pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
 pub use self::shedding::Shedding;
 pub use self::waiting_room::WaitingRoom;
+
+/// What a dev instance has in place of the shipped defaults.
+const DEV_DEFAULTS: &str = "[limits]\nhold_churn_free = 0";
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,6 +39,8 @@ pub use self::waiting_room::WaitingRoom;
 pub struct Config {
     /// Where buyers and operators come in.
     pub http: Http,
+    /// How much each caller may ask.
+    pub limits: Limits,
     /// What is turned away when there is too much to do.
     pub shedding: Shedding,
     /// Where Prometheus comes in.
@@ -192,7 +199,27 @@ impl Config {
         file: Option<&Path>,
         environment: impl Iterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        let config: Self = layer::load(file, environment)?;
+        Self::over("", file, environment)
+    }
+
+    /// The same over the defaults of a dev instance, where everybody is at one address and nobody is
+    /// kept from trying things.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn load_for_dev(
+        file: Option<&Path>,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        Self::over(DEV_DEFAULTS, file, environment)
+    }
+
+    fn over(
+        other_defaults: &str,
+        file: Option<&Path>,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let config: Self = layer::load(other_defaults, file, environment)?;
         config.check()?;
         Ok(config)
     }

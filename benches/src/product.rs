@@ -63,6 +63,7 @@ fn configuration(ticket_key: &NamedTempFile, provider: &Provider) -> Config {
         ("LOG__FILTER", "warn"),
         // What is asked is how much can be answered, not how much is turned away.
         ("SHEDDING__ENABLED", "false"),
+        ("LIMITS__HOLD_CHURN_FREE", "0"),
         ("AUTH__JWT_KEY", SECRET),
         ("AUTH__ISSUER", NAME),
         ("AUTH__AUDIENCE", NAME),

@@ -47,7 +47,7 @@ pub(super) struct Args {
 pub(super) async fn run(file: Option<PathBuf>, args: Args) -> Outcome {
     let folder = DevFolder::at(&args.data_dir)?;
     let says = folder_variables(&folder);
-    let mut config = Config::load(file.as_deref(), says.chain(environment()?))?;
+    let mut config = Config::load_for_dev(file.as_deref(), says.chain(environment()?))?;
     if let Some(port) = args.port {
         config.http.listen.set_port(port);
     }

@@ -9,6 +9,8 @@ use super::{Config, ConfigError};
 const DECISION_DEADLINE_MS: RangeInclusive<u64> = 1..=4_999;
 /// Nobody has so many at one address.
 const CONNECTIONS: RangeInclusive<u64> = 1..=1_000_000;
+/// 0 is no end of them; who drops so many has all seats in his hands.
+const DROPPED_HOLDS: RangeInclusive<u64> = 0..=1_000;
 /// Nobody waits longer for a process to end.
 const DRAIN_SECONDS: RangeInclusive<u64> = 0..=3_600;
 /// A server of Postgres takes a few hundred in all.
@@ -47,6 +49,7 @@ const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     let Config {
         http,
+        limits,
         shedding,
         database,
         payments,
@@ -56,11 +59,15 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ..
     } = config;
     let stripe = &payments.stripe;
+    let no_less_than_is_free = limits.hold_churn_free.into()..=*DROPPED_HOLDS.end();
     let below_the_limit = 1..=shedding.concurrency_max as u64;
     let bounds = [
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
         ("http.connections_max", http.connections_max as u64, CONNECTIONS),
         ("http.drain_seconds", http.drain_seconds, DRAIN_SECONDS),
+        ("limits.hold_churn_free", limits.hold_churn_free.into(), DROPPED_HOLDS),
+        ("limits.hold_churn_max", limits.hold_churn_max.into(), no_less_than_is_free),
+        ("limits.hold_churn_decay_seconds", limits.hold_churn_decay_seconds, GRACE_SECONDS),
         ("shedding.target_ms", shedding.target_ms, LATENCY_MS),
         ("shedding.concurrency_max", shedding.concurrency_max as u64, CONNECTIONS),
         ("shedding.concurrency_min", shedding.concurrency_min as u64, below_the_limit),

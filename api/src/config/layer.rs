@@ -16,6 +16,7 @@ pub(super) const PREFIX: &str = "TAQUILLA__";
 const SECRETS: &[&str] = &[
     "database.url",
     "auth.jwt_key",
+    "challenge.key",
     "mail.smtp_url",
     "payments.stripe.secret_key",
     "payments.stripe.webhook_secrets",
@@ -95,11 +96,15 @@ fn lines(errors: &[ConfigError]) -> String {
         + &errors.iter().map(line).collect::<String>()
 }
 
+/// The shipped defaults with these of ours over them, then the file, then the environment.
 pub(super) fn load<T: DeserializeOwned>(
+    other_defaults: &str,
     file: Option<&Path>,
     environment: impl Iterator<Item = (String, String)>,
 ) -> Result<T, ConfigError> {
     let mut table: Table = DEFAULTS.parse().expect("the shipped file is TOML");
+    let other_defaults = other_defaults.parse().expect("defaults of ours are TOML");
+    overlay_section(&mut table, other_defaults, "", "a default")?;
     if let Some(path) = file {
         overlay_file(&mut table, path)?;
     }

@@ -5,6 +5,7 @@ mod admission;
 mod box_office;
 mod cancellations;
 mod catalogue;
+mod churn;
 mod client;
 mod conformity;
 mod connections;

@@ -40,7 +40,8 @@ impl Installation {
             ("TAQUILLA__AUTH__ISSUER", "taquilla".to_owned()),
             ("TAQUILLA__AUTH__AUDIENCE", "taquilla".to_owned()),
             ("TAQUILLA__TICKETS__KEY_FILE", key_file.display().to_string()),
-            // What buyers of a drill are refused for is not to hang on the machine.
+            // Buyers of a drill try again and again, and what they are refused for is not to hang on the machine.
+            ("TAQUILLA__LIMITS__HOLD_CHURN_FREE", "0".to_owned()),
             ("TAQUILLA__SHEDDING__ENABLED", "false".to_owned()),
         ];
         environment.extend(configuration);
