@@ -19,6 +19,8 @@ use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
 
 use crate::auth::TokenVerifier;
+use crate::challenge::Challenges;
+use crate::limits::Limits;
 use crate::listings::Listings;
 use crate::proofs::Proofs;
 use crate::seat_maps::SeatMaps;
@@ -67,10 +69,14 @@ pub struct App {
     pub tickets: Arc<TicketSigner>,
     /// Where buyers wait.
     pub rooms: Arc<WaitingRooms>,
+    /// What a place in a line is asked for with; none while that is off.
+    pub challenges: Option<Arc<Challenges>>,
     /// Draws, as they are published.
     pub proofs: Arc<Proofs>,
     /// What payment providers tell by themselves.
     pub webhooks: Arc<Webhooks>,
+    /// How much each caller may ask.
+    pub limits: Arc<Limits>,
     /// Turns requests away when there is too much to do; none while that is off.
     pub shedding: Option<Arc<Shedding>>,
     /// Bounds and origins.
@@ -110,8 +116,10 @@ each_by_its_type! {
     contacts: Option<Contacts>,
     tickets: Arc<TicketSigner>,
     rooms: Arc<WaitingRooms>,
+    challenges: Option<Arc<Challenges>>,
     proofs: Arc<Proofs>,
     webhooks: Arc<Webhooks>,
+    limits: Arc<Limits>,
     settings: Arc<EdgeSettings>,
 }
 

@@ -2,6 +2,7 @@
 //! lie over it, in this order. Read once, at the start.
 
 mod bounds;
+mod challenge;
 mod environment;
 mod layer;
 mod limits;
@@ -17,9 +18,11 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
+pub use self::challenge::Challenge;
 pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::layer::variable;
@@ -29,9 +32,11 @@ pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
 pub use self::shedding::Shedding;
 pub use self::waiting_room::WaitingRoom;
+use crate::limits::proxy;
 
 /// What a dev instance has in place of the shipped defaults.
-const DEV_DEFAULTS: &str = "[limits]\nhold_churn_free = 0";
+const DEV_DEFAULTS: &str = "[limits]\nper_address_per_second = 0\nper_account_per_second = 0\n\
+     hold_churn_free = 0";
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Deserialize)]
@@ -51,6 +56,8 @@ pub struct Config {
     pub database: Database,
     /// Who is who.
     pub auth: Auth,
+    /// What a place in a waiting room is asked for with.
+    pub challenge: Challenge,
     /// How tickets are signed.
     pub tickets: Tickets,
     /// Whether tickets are sent by mail.
@@ -73,6 +80,7 @@ pub struct Http {
     pub listen: SocketAddr,
     /// Origins that a browser may call from.
     pub cors_origins: Vec<String>,
+    trusted_proxies: Vec<String>,
     /// Connections open at once.
     pub connections_max: usize,
     decision_deadline_ms: u64,
@@ -84,6 +92,20 @@ impl Http {
     #[must_use]
     pub fn decision_deadline(&self) -> Duration {
         Duration::from_millis(self.decision_deadline_ms)
+    }
+
+    /// The networks whose `X-Forwarded-For` is believed.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if one is no network.
+    pub fn trusted_proxies(&self) -> Result<Vec<IpNet>, ConfigError> {
+        let network = |text: &String| {
+            proxy(text).ok_or_else(|| {
+                let rule = format!("holds {text:?}, which is no network such as 10.0.0.0/8");
+                ConfigError::value("http.trusted_proxies", &rule)
+            })
+        };
+        self.trusted_proxies.iter().map(network).collect()
     }
 
     /// How long a stop waits for what is being answered.
@@ -298,6 +320,7 @@ impl Config {
 
     fn check(&self) -> Result<(), ConfigError> {
         bounds::check(self)?;
+        self.http.trusted_proxies()?;
         origins::check(&self.http.cors_origins)
     }
 }

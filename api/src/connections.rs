@@ -10,6 +10,7 @@ mod wire;
 use std::error::Error;
 use std::future::poll_fn;
 use std::io;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +27,7 @@ use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::Service;
+use tower::{Layer as _, Service, ServiceExt as _};
 
 use self::turned_away::turn_away;
 use self::wire::Wire;
@@ -40,6 +41,10 @@ const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 /// When the process has no file descriptor left, the next may be there after a moment.
 const NO_DESCRIPTOR_PAUSE: Duration = Duration::from_millis(200);
+
+/// Who is at the other end of a request's connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
 
 /// What connections may take.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +75,7 @@ pub async fn serve(
     bounds: Bounds,
     stopping: CancellationToken,
 ) {
-    let router = router.layer(Extension(Stopping(stopping.clone())));
+    let router = Extension(Stopping(stopping.clone())).layer(router);
     attend(listener, router, bounds, stopping).await;
 }
 
@@ -92,8 +97,8 @@ pub(crate) async fn attend<S>(
             accepted = listener.accept() => accepted,
             () = stopping.cancelled() => break,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok((stream, address)) => (stream, Peer(address.ip())),
             Err(error) if is_the_clients(&error) => continue,
             Err(error) => {
                 tracing::error!(%error, "no connection can be taken");
@@ -103,7 +108,11 @@ pub(crate) async fn attend<S>(
         };
         match Arc::clone(&places).try_acquire_owned() {
             Ok(place) => {
-                let (service, stopping) = (service.clone(), stopping.clone());
+                let stopping = stopping.clone();
+                let service = service.clone().map_request(move |mut request: Request<Incoming>| {
+                    request.extensions_mut().insert(peer);
+                    request
+                });
                 open.spawn(async move {
                     converse(stream, service, bounds, stopping).await;
                     drop(place);

@@ -22,6 +22,8 @@ use taquilla_persistence::site::Site;
 use tokio::time::{interval, sleep, timeout};
 use uuid::Uuid;
 
+use crate::waiting_rooms::WaitingRooms;
+
 /// The longest run: some million records, at the pace of a provider that is far away.
 const RUN_MAX: Duration = Duration::from_secs(1_800);
 
@@ -34,14 +36,15 @@ const LOOKS: u32 = 12;
 /// How often it is looked whether payments are closed: a command, or another process, may have done it.
 const CLOSED_LOOK: Duration = Duration::from_secs(15);
 
-/// Tells Prometheus whether new payments are closed, for ever.
-pub async fn tell_whether_closed(site: Site) {
+/// Tells Prometheus, and waiting rooms, whether new payments are closed, for ever.
+pub async fn tell_whether_closed(site: Site, rooms: Arc<WaitingRooms>) {
     let mut look = interval(CLOSED_LOOK);
     loop {
         look.tick().await;
         // While that cannot be read, it stays as it was.
         if let Ok(closed) = site.payments_closed().await {
             metric::payments_closed(closed.is_some());
+            rooms.close_payments(closed.is_some());
         }
     }
 }

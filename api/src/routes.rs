@@ -1,5 +1,6 @@
 //! Every path, on one screen. Three groups: public, a buyer's, an operator's; a group's token is
-//! looked at before anything else about its requests, but for whether there is room for one more.
+//! looked at before anything else about its requests, and before it how many there are from one address.
+//! A fourth is public and not counted. Before all of them comes whether there is room for one more.
 
 mod admin;
 mod answered;
@@ -29,11 +30,12 @@ use axum::http::{HeaderName, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::any;
 use axum::{Extension, Router};
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use self::admin::venues::PlanTurns;
@@ -44,6 +46,7 @@ use self::ticket_papers::PrintTurns;
 use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
+use crate::limits::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_by_account, limit_by_address};
 use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
 use crate::shedding::shed_or_answer;
@@ -57,6 +60,13 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(queue::published::show_now_serving))
         .routes(routes!(queue::published::show_proof))
         .routes(routes!(ticket_keys::show_ticket_keys))
+}
+
+/// What nobody is kept from: whether the process is well, what the interface is, and the notices of
+/// providers. These come from a few addresses, as many as a sale has payments; each that is put off is
+/// money that is known later, and without a signature of now none is read.
+fn uncounted() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new()
         .routes(routes!(webhooks::take_notice))
         .routes(routes!(health::show_health))
         .routes(routes!(health::show_readiness))
@@ -74,7 +84,7 @@ fn buyers() -> OpenApiRouter<Shared> {
         .routes(routes!(orders::list_orders, orders::place_order))
         .routes(routes!(orders::show_order, orders::cancel_order))
         .routes(routes!(orders::list_tickets))
-        .routes(routes!(ticket_papers::print_tickets))
+        .routes(routes!(ticket_papers::print_tickets).layer(Extension(PrintTurns::default())))
         .routes(routes!(payments::open_attempt))
         .routes(routes!(queue::join_queue, queue::show_place, queue::leave_queue))
         .routes(routes!(queue::stream::follow_place))
@@ -104,41 +114,60 @@ fn operators() -> OpenApiRouter<Shared> {
 }
 
 /// The whole interface over these handles.
+///
+/// Layers stand in stacks, and those of all routes around the router, not in each of its routes: a route
+/// copies all that is in it for every request, and for every layer that it has been given by itself once more.
 pub fn router(app: App) -> Router {
     let shared = Shared(Arc::new(app));
-    let (public, buyers, operators, _) = parts();
-    let buyers = buyers
-        .layer(Extension(PrintTurns::default()))
-        .layer(from_fn_with_state(shared.clone(), answer_in_time))
-        .layer(from_fn_with_state(shared.clone(), require_buyer));
+    let Parts { public, uncounted, buyers, operators, .. } = parts();
+    let of_buyers = ServiceBuilder::new()
+        .layer(from_fn_with_state(shared.clone(), require_buyer))
+        .layer(from_fn_with_state(shared.clone(), limit_by_account))
+        .layer(from_fn_with_state(shared.clone(), answer_in_time));
+    let of_operators = ServiceBuilder::new()
+        .layer(from_fn_with_state(shared.clone(), require_operator))
+        .layer(Extension(PlanTurns::default()));
     // What stands nowhere below /admin asks for an operator's token all the same.
     let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
         .into_iter()
         .fold(operators, |router, path| router.route(path, any(no_such_route)))
-        .layer(Extension(PlanTurns::default()))
-        .layer(from_fn_with_state(shared.clone(), require_operator));
+        .layer(of_operators);
     let settings = Arc::clone(&shared.0.settings);
-    let mut all = public.merge(buyers).merge(operators).fallback(no_such_route);
-    if let Some(shedding) = &shared.0.shedding {
-        all = all.layer(from_fn_with_state(Arc::clone(shedding), shed_or_answer));
-    }
-    let all = all
-        .layer(CatchPanicLayer::custom(caught_panic))
+    let counted = public.merge(buyers.layer(of_buyers)).merge(operators).fallback(no_such_route);
+    let counted = ServiceBuilder::new()
+        .layer(from_fn_with_state(shared.clone(), limit_by_address))
+        .service(counted.with_state(shared.clone()));
+    let routes = uncounted.fallback_service(counted);
+    let room = shared.0.shedding.clone();
+    let room = room.map(|shedding| from_fn_with_state(shedding, shed_or_answer));
+    let of_all = ServiceBuilder::new()
         .layer(from_fn(complete_problems))
-        .with_state(shared);
-    all.clone()
-        .layer(cors(&settings))
-        .layer(from_fn_with_state(all, pass_by_unless_preflight))
+        .layer(CatchPanicLayer::custom(caught_panic))
+        .option_layer(room);
+    let all = Router::new().fallback_service(of_all.service(routes.with_state(shared)));
+    let outermost = ServiceBuilder::new()
         .layer(from_fn(keep_request_id))
+        .layer(from_fn_with_state(all.clone(), pass_by_unless_preflight))
+        .layer(cors(&settings));
+    Router::new().fallback_service(outermost.service(all))
 }
 
 /// The OpenAPI 3.1 document of the interface, as served at `/openapi.json`.
 #[must_use]
 pub fn document() -> OpenApi {
-    parts().3
+    parts().document
 }
 
-fn parts() -> (Router<Shared>, Router<Shared>, Router<Shared>, OpenApi) {
+/// The groups, and the document of them all.
+struct Parts {
+    public: Router<Shared>,
+    uncounted: Router<Shared>,
+    buyers: Router<Shared>,
+    operators: Router<Shared>,
+    document: OpenApi,
+}
+
+fn parts() -> Parts {
     let mut document = documents::Document::openapi();
     let mut part = |group: OpenApiRouter<Shared>| {
         let (router, part) = group.split_for_parts();
@@ -149,9 +178,10 @@ fn parts() -> (Router<Shared>, Router<Shared>, Router<Shared>, OpenApi) {
             .layer(from_fn_with_state(unread, refuse_unread))
             .method_not_allowed_fallback(move |path: MatchedPath| ready(taken.refuse(&path)))
     };
-    let (public, buyers, operators) = (part(public()), part(buyers()), part(operators()));
+    let (public, uncounted) = (part(public()), part(uncounted()));
+    let (buyers, operators) = (part(buyers()), part(operators()));
     documents::constrain_keys(&mut document);
-    (public, buyers, operators, document)
+    Parts { public, uncounted, buyers, operators, document }
 }
 
 fn cors(settings: &EdgeSettings) -> CorsLayer {
@@ -173,6 +203,8 @@ fn cors(settings: &EdgeSettings) -> CorsLayer {
             header::LOCATION,
             header::RETRY_AFTER,
             IDEMPOTENT_REPLAYED,
+            RATE_LIMIT,
+            RATE_LIMIT_POLICY,
             X_REQUEST_ID,
         ])
 }

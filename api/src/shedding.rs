@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::middleware::Next;
@@ -107,8 +107,7 @@ pub(crate) async fn shed_or_answer(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
-    let class = Class::of(request.method(), route);
+    let class = Class::of(request.method(), request.uri().path());
     let Some(place) = shedding.take_for(class) else {
         metric::shed(class.priority);
         let seconds = rand::random_range(RETRY_SECONDS);

@@ -17,6 +17,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::background::Background;
 use crate::config::{ConfigError, Log, LogFormat};
 use crate::connections::{self, Bounds};
+use crate::limits;
 use crate::reconciliation;
 use crate::request_id::keep_request_id;
 use crate::shedding;
@@ -80,6 +81,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     taquilla_persistence::describe_metrics();
     reconciliation::describe_metrics();
     webhooks::describe_metrics();
+    limits::describe_metrics();
     shedding::describe_metrics();
     metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
     metrics::describe_counter!(

@@ -5,17 +5,21 @@ mod meter;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
+use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::runtime::{EventHandle, Node, Payments, RoomHandle, Rooms, SaleGauge};
 use taquilla_engine::sale::SaleStatus;
+use taquilla_engine::waiting_room::admission::Admission;
+use taquilla_engine::waiting_room::line::Standing;
 use taquilla_engine::waiting_room::room::RoomTerms;
 use taquilla_persistence::catalogue::EventRecord;
 use taquilla_persistence::waiting_room::{AdmissionHead, QueueHeads};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use self::meter::Meter;
+use self::meter::{Meter, Sold};
 use crate::admission::AdmissionTokens;
 use crate::desk::EventDesk;
 use crate::listings::Listings;
@@ -31,6 +35,7 @@ pub struct WaitingRooms {
     /// Of rooms that had no owner here when an admission to them was shown.
     unowned: Mutex<HashMap<EventNumber, AdmissionTokens>>,
     listeners: Arc<Semaphore>,
+    payments_closed: Arc<AtomicBool>,
 }
 
 /// Who follows his place by a stream keeps a connection.
@@ -48,8 +53,18 @@ impl WaitingRooms {
         heads: QueueHeads,
     ) -> Self {
         let listeners = Arc::new(Semaphore::new(LISTENERS_MAX));
-        let unowned = Mutex::default();
-        Self { rooms, members_max, node, payments, listings, heads, unowned, listeners }
+        let (unowned, payments_closed) = Default::default();
+        Self {
+            rooms,
+            members_max,
+            node,
+            payments,
+            listings,
+            heads,
+            unowned,
+            listeners,
+            payments_closed,
+        }
     }
 
     /// The event's room; none if its sale has none.
@@ -69,8 +84,13 @@ impl WaitingRooms {
             members_max: self.members_max,
         };
         let meter = || -> Arc<dyn SaleGauge> {
-            let (node, payments) = (Arc::clone(&self.node), Arc::clone(&self.payments));
-            Arc::new(Meter::new(listed, handle.clone(), node, payments, Arc::clone(&self.listings)))
+            let sold = Sold {
+                node: Arc::clone(&self.node),
+                payments: Arc::clone(&self.payments),
+                listings: Arc::clone(&self.listings),
+                payments_closed: Arc::clone(&self.payments_closed),
+            };
+            Arc::new(Meter::new(listed, handle.clone(), sold))
         };
         Some(self.rooms.open(terms, meter))
     }
@@ -106,6 +126,21 @@ impl WaitingRooms {
         let tokens = AdmissionTokens::new(key, round);
         self.unowned.lock().insert(number, tokens.clone());
         Some(tokens)
+    }
+
+    /// Whether the buyer has given up the place that this admission came of. While the room has no owner here, that
+    /// is not known, and he may go on.
+    pub fn has_left(&self, event: &EventDesk, buyer: &BuyerId, shown: Admission) -> bool {
+        let Some(line) = self.of(event).and_then(|room| room.line()) else { return false };
+        let number = line.number(line.ticket(buyer));
+        let standing = number.map(|number| line.standing(number, event.handle.now()));
+        // Of another place, or of none any more.
+        !matches!(standing, Some(Standing::Admitted { admission, .. }) if admission.from == shown.from)
+    }
+
+    /// Whether a reconciliation keeps new payments closed: meanwhile nobody new is let in anywhere.
+    pub fn close_payments(&self, closed: bool) {
+        self.payments_closed.store(closed, Ordering::Relaxed);
     }
 
     /// A place among those who follow theirs by a stream; none if there are too many.

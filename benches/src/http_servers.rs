@@ -98,6 +98,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         listings,
         rooms: Arc::new(rooms),
         proofs: Arc::new(Proofs::new(Draws::new(rows.clone()))),
+        challenges: None,
         catalogue,
         orders: Orders::new(rows.clone()),
         audit: Audit::new(rows.clone()),
@@ -112,6 +113,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),
         tickets: Arc::new(TicketSigner::new(&TICKET_KEY.into()).expect("a good key")),
+        limits: Arc::default(),
         shedding: None,
         settings: Arc::new(EdgeSettings::default()),
     };
@@ -194,7 +196,8 @@ fn verifier() -> TokenVerifier {
     TokenVerifier::new(&token_settings()).expect("a good key")
 }
 
-async fn serve(router: Router) -> SocketAddr {
+/// A server of this router, by the connections of the product.
+pub async fn serve(router: Router) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it listens");
     let stopping = CancellationToken::new();

@@ -28,12 +28,13 @@ impl HttpWay {
         let labels: Vec<String> =
             wanted.seats.iter().map(|seat| hall::seat_label(&self.scale, seat.0)).collect();
         let body = serde_json::json!({ "event_id": self.event_id, "seats": labels }).to_string();
-        post("/holds", &self.tokens[number(&wanted.buyer)], &wanted.key, &body)
+        post("/holds", &self.tokens[buyer_number(&wanted.buyer)], &wanted.key, &body)
     }
 }
 
 /// As the workload counts its buyers.
-fn number(buyer: &BuyerId) -> usize {
+#[must_use]
+pub fn buyer_number(buyer: &BuyerId) -> usize {
     let digits = buyer.as_str().rsplit('-').next().expect("a word");
     digits.parse().expect("the workload numbers its buyers")
 }

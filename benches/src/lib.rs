@@ -13,10 +13,14 @@
 //! - [`product`]: the whole server; [`purchases`]: who buys there; [`provider`]: who moves the money; [`roles`]:
 //!   how one program is all of them; [`statement_ledger`]: what each statement of the database took.
 //!
+//! - [`crowd`]: who waits before a sale, in a room at work or in one without a journal;
+//!   [`queue_way`]: who asks over HTTP where he stands.
+//!
 //! Whatever goes wrong here panics: a figure of a broken run is worth nothing.
 
 pub mod asked;
 pub mod connections;
+pub mod crowd;
 pub mod desk;
 pub mod engine_way;
 pub mod function_way;
@@ -33,6 +37,7 @@ pub mod plans;
 pub mod product;
 pub mod provider;
 pub mod purchases;
+pub mod queue_way;
 pub mod report;
 pub mod roles;
 pub mod scale;

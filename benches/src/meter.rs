@@ -2,6 +2,8 @@
 //! database.
 
 use std::fs;
+use std::hint::black_box;
+use std::thread;
 use std::time::Duration;
 
 use tokio_postgres::Client;
@@ -9,10 +11,22 @@ use tokio_postgres::Client;
 use crate::stage::Stage;
 
 const COUNTERS: &str = "/* counters */ \
-    SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint, sum(seq)::bigint FROM event_heads";
+    SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint, sum(seq)::bigint \
+      FROM (SELECT seq FROM event_heads UNION ALL SELECT seq FROM queue_heads) AS heads";
 
-const FULL_PAGES: &str = "/* full_pages */ SELECT coalesce(sum(fpi_size), 0)::bigint \
-    FROM pg_get_wal_stats_till_end_of_wal('0/0'::pg_lsn + $1::bigint::numeric)";
+/// Where little is written, the earlier reading may be ahead of what is on the disk, which is all that the
+/// function reads.
+const FULL_PAGES: &str = "/* full_pages */ \
+    SELECT CASE WHEN it.start < pg_current_wal_flush_lsn() \
+           THEN (SELECT coalesce(sum(fpi_size), 0)::bigint \
+                   FROM pg_get_wal_stats_till_end_of_wal(it.start)) \
+           ELSE 0 END \
+      FROM (SELECT '0/0'::pg_lsn + $1::bigint::numeric AS start) AS it";
+
+/// Three seconds of an allocator that is asked for something.
+const SETTLES: u32 = 30;
+const SETTLE_PAUSE: Duration = Duration::from_millis(100);
+const SETTLE_BYTES: usize = 1 << 20;
 
 /// Reads the counters of one stage and of this process.
 #[derive(Debug)]
@@ -34,7 +48,7 @@ pub struct Reading {
     pub wal_bytes: u64,
     /// Of these, images of whole pages, which follow a checkpoint.
     pub full_page_bytes: u64,
-    /// Batches of the events' lanes.
+    /// Batches of all lanes, of events and of waiting rooms.
     pub batches: u64,
 }
 
@@ -107,6 +121,17 @@ pub fn resident_bytes() -> usize {
     let line = status("VmRSS:");
     let kilobytes = line.trim_end_matches(" kB").parse::<usize>().expect("a number");
     kilobytes * 1024
+}
+
+/// The same once freed memory has gone back. The allocator keeps it for a second, and then looks at it only
+/// when it is asked for something, as it is in a server all the time.
+#[must_use]
+pub fn settled_bytes() -> usize {
+    for _ in 0..SETTLES {
+        thread::sleep(SETTLE_PAUSE);
+        drop(black_box(vec![0_u8; SETTLE_BYTES]));
+    }
+    resident_bytes()
 }
 
 /// Threads of this process.

@@ -42,6 +42,8 @@ struct Column {
 #[derive(Debug)]
 pub struct Report {
     title: String,
+    /// What is counted.
+    noun: &'static str,
     columns: Vec<Column>,
 }
 
@@ -60,7 +62,13 @@ impl Report {
                 tried,
             }
         });
-        Self { title, columns: columns.collect() }
+        Self { title, noun: "hold", columns: columns.collect() }
+    }
+
+    /// The same of answers that are no holds.
+    #[must_use]
+    pub fn counting(self, noun: &'static str) -> Self {
+        Self { noun, ..self }
     }
 }
 
@@ -128,7 +136,7 @@ impl fmt::Display for Report {
         }
         writeln!(f)?;
         for (name, figure, digits) in lines {
-            write!(f, "{name:<26}")?;
+            write!(f, "{:<26}", name.replace("hold", self.noun))?;
             for column in &self.columns {
                 let value = median(column.runs.iter().map(figure).collect());
                 // A row-lock way commits each hold by itself and has no batches.
@@ -141,9 +149,9 @@ impl fmt::Display for Report {
         for column in self.columns.iter().skip(1) {
             let pairs = column.ratios.len();
             write!(f, "{first} beside {}, {pairs} paired slices: ", column.name)?;
-            spread(f, "holds/s", &column.ratios)?;
+            spread(f, &format!("{}s/s", self.noun), &column.ratios)?;
             write!(f, "; ")?;
-            spread(f, "CPU a hold", &column.cpu_ratios)?;
+            spread(f, &format!("CPU a {}", self.noun), &column.cpu_ratios)?;
             write!(f, "; connections tried")?;
             for (connections, rate) in &column.tried {
                 write!(f, "  {connections}: {rate:.0}/s")?;

@@ -15,6 +15,8 @@ pub struct Scale {
     pub buyers: usize,
     /// Requests in flight.
     pub in_flight: usize,
+    /// Members of a waiting room.
+    pub waiting: u32,
     /// How long both ways run, each, before anything is measured.
     pub warm_up: Duration,
     /// One turn of one way.
@@ -37,6 +39,7 @@ impl Scale {
         section_seats: 1_000,
         buyers: 50_000,
         in_flight: 512,
+        waiting: 500_000,
         warm_up: Duration::from_millis(1_500),
         slice: Duration::from_millis(500),
         cycles: 6,
@@ -52,6 +55,7 @@ impl Scale {
         section_seats: 50,
         buyers: 64,
         in_flight: 16,
+        waiting: 2_000,
         warm_up: Duration::from_millis(20),
         slice: Duration::from_millis(20),
         cycles: 2,

@@ -11,6 +11,7 @@ mod holds;
 mod invariant;
 mod money;
 mod orders;
+mod queues;
 mod returns;
 mod seats;
 mod tickets;
@@ -37,7 +38,7 @@ const PATIENCE: &str = "/* audit */ SET LOCAL statement_timeout = '60s'";
 const AT_A_TIME: usize = 2;
 
 /// All rules, by what they are about.
-const INVARIANTS: [&[Invariant]; 9] = [
+const INVARIANTS: [&[Invariant]; 10] = [
     seats::INVARIANTS,
     general::INVARIANTS,
     buyers::INVARIANTS,
@@ -46,6 +47,7 @@ const INVARIANTS: [&[Invariant]; 9] = [
     money::INVARIANTS,
     tickets::INVARIANTS,
     returns::INVARIANTS,
+    queues::INVARIANTS,
     history::INVARIANTS,
 ];
 

@@ -15,6 +15,7 @@ mod entry;
 mod history;
 mod movements;
 mod of_orders;
+mod queue;
 mod refusals;
 mod root;
 mod scans;
@@ -141,6 +142,7 @@ async fn collect(
     declined::read(client, event, &thread, &mut collected).await?;
     attempts::read(client, &thread, &mut collected).await?;
     movements::read(client, &thread, &mut collected).await?;
+    queue::read(client, event, subject, &mut collected).await?;
     scans::read(client, &thread, &mut collected).await?;
     refusals::read(client, event, &thread, &mut collected).await?;
     actions::read(client, event, subject, &thread, &mut collected).await?;

@@ -92,7 +92,8 @@ impl Hall {
     }
 }
 
-async fn made(operator: &Buyer, path: &str, body: Value) -> Result<Value, DrillError> {
+/// What this makes.
+pub(crate) async fn made(operator: &Buyer, path: &str, body: Value) -> Result<Value, DrillError> {
     let request = Request::make(path, body);
     let refused = |answer| DrillError::Broken(format!("POST {path}: {answer:?}"));
     let answer = operator.ask(&request).await.map_err(|it| refused(it.last))?;

@@ -74,6 +74,11 @@ impl Request {
         Self { key: None, ..Self::post(path, "", body) }
     }
 
+    /// Something to be changed by an operator.
+    pub fn patch(path: impl Into<String>, body: Value) -> Self {
+        Self { method: reqwest::Method::PATCH, ..Self::make(path, body) }
+    }
+
     /// Something to be ended.
     pub fn delete(path: impl Into<String>) -> Self {
         Self { method: reqwest::Method::DELETE, ..Self::get(path) }

@@ -6,6 +6,7 @@
 pub mod database_stop;
 pub mod dev_kill;
 pub mod kill;
+pub mod opening;
 pub mod purchases;
 pub mod race;
 

@@ -1,16 +1,20 @@
 //! `taquilla-simulate`: the drills in their long form, from a printed seed, and the model's search.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use taquilla_simulations::drill::{database_stop, dev_kill, kill, purchases, race};
+use taquilla_simulations::drill::{database_stop, dev_kill, kill, opening, purchases, race};
 use taquilla_simulations::model::{Bounds, report};
 use taquilla_simulations::{DrillError, crowd};
 
 /// The crowd in virtual time, at full length.
 const CROWD_STEPS: u64 = 1_000_000;
+
+/// Where an opening's curves go, unless something else is said.
+const CURVES: &str = "target/opening";
 
 /// Buyers, faults and kills against the real server.
 #[derive(Debug, Parser)]
@@ -23,7 +27,7 @@ struct Arguments {
     seed: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 enum Drill {
     /// Kill the server by SIGKILL again and again under load.
     Kill {
@@ -59,6 +63,17 @@ enum Drill {
         /// Who is asked for money.
         #[arg(long, value_enum, default_value = "simulated")]
         provider: purchases::Provider,
+    },
+    /// Let half a million people come to a sale of sixty thousand seats, most of them before it opens.
+    Opening {
+        #[arg(long, default_value_t = 500_000, value_parser = clap::value_parser!(u32).range(500..=1_500_000))]
+        buyers: u32,
+        /// In rows and standing; an eighth of the buyers at the most, so that some go home without.
+        #[arg(long, default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+        seats: u32,
+        /// Where the curves go.
+        #[arg(long, default_value = CURVES)]
+        out: PathBuf,
     },
     /// Search the model of the protocol: every state within the bounds, then every mutant.
     Model {
@@ -99,6 +114,9 @@ async fn main() -> ExitCode {
             let plan = purchases::Plan { purchases, concurrency, kills, provider, seed };
             show(purchases::run(plan).await)
         }
+        Drill::Opening { buyers, seats, out } => {
+            show(opening::run(opening::Plan { buyers, seats, seed }, &out).await)
+        }
         Drill::Model { faults, states, walks } => {
             let bounds = Bounds { states_max: states, depth_max: 1_000 };
             report::run(report::Plan { faults, bounds, walks, seed }).map_err(DrillError::Broken)
@@ -127,7 +145,8 @@ async fn all(seed: u64) -> Result<String, DrillError> {
     for provider in [purchases::Provider::Simulated, purchases::Provider::Stripe] {
         println!("{}", purchases::run(purchases::Plan::full(provider, seed)).await?);
     }
-    show(kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await)
+    println!("{}", kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await?);
+    show(opening::run(opening::Plan::full(seed), Path::new(CURVES)).await)
 }
 
 fn foretell(steps: u64, seed: u64) -> Result<String, DrillError> {

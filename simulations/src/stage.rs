@@ -5,6 +5,7 @@ mod frozen;
 mod installation;
 mod props;
 mod provider;
+mod slowed;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,6 +25,7 @@ pub use frozen::Frozen;
 use installation::Installation;
 pub use props::{Props, ProviderProps};
 use provider::{Planned, Provider};
+pub use slowed::Slowed;
 
 const DATABASE: &str = "drill";
 /// The scratch cluster is unsafe by default; here a kill must cost nothing that was acknowledged.
@@ -137,6 +139,24 @@ impl Stage {
     /// If the processes cannot be listed or signalled.
     pub fn freeze_postgres(&self) -> Result<Frozen, DrillError> {
         Ok(Frozen::postgres(self.cluster.postgres.pid())?)
+    }
+
+    /// Slows every process of Postgres down to a fifth, until the returned value is dropped.
+    ///
+    /// # Errors
+    /// If there is no thread for it.
+    pub fn slow_postgres(&self) -> Result<Slowed, DrillError> {
+        Ok(Slowed::to_a_fifth(self.cluster.postgres.pid())?)
+    }
+
+    /// The database's address, past the proxy.
+    pub(crate) fn database_url(&self) -> &SecretString {
+        &self.database.url
+    }
+
+    /// What guards the tokens of this stage's server.
+    pub(crate) fn token_key(&self) -> &'static str {
+        installation::JWT_KEY
     }
 
     /// Fast shutdown of Postgres.

@@ -130,6 +130,7 @@ pub(super) fn folder_variables(folder: &DevFolder) -> impl Iterator<Item = (Stri
     let variable = |name: &str, path: PathBuf| (name.to_owned(), path.display().to_string());
     [
         variable("TAQUILLA__AUTH__JWT_KEY_FILE", folder.jwt_key()),
+        variable("TAQUILLA__CHALLENGE__KEY_FILE", folder.challenge_key()),
         variable("TAQUILLA__TICKETS__KEY_FILE", folder.ticket_key()),
     ]
     .into_iter()

@@ -9,6 +9,16 @@ use super::{Config, ConfigError};
 const DECISION_DEADLINE_MS: RangeInclusive<u64> = 1..=4_999;
 /// Nobody has so many at one address.
 const CONNECTIONS: RangeInclusive<u64> = 1..=1_000_000;
+/// 0 is no limit; above, no process would notice one.
+const PER_SECOND: RangeInclusive<u64> = 0..=1_000_000;
+/// At once.
+const BURST: RangeInclusive<u64> = 1..=1_000_000;
+/// Shorter, a provider's whole network would be one caller; no address is longer.
+const IPV6_PREFIX: RangeInclusive<u64> = 32..=128;
+/// Ten million hashes are a minute or more on a telephone.
+const DIFFICULTY: RangeInclusive<u64> = 1..=10_000_000;
+/// Shorter, a slow telephone is never in time; longer, solutions are kept in stock.
+const CHALLENGE_SECONDS: RangeInclusive<u64> = 30..=3_600;
 /// 0 is no end of them; who drops so many has all seats in his hands.
 const DROPPED_HOLDS: RangeInclusive<u64> = 0..=1_000;
 /// Nobody waits longer for a process to end.
@@ -47,17 +57,8 @@ const LATENCY_MS: RangeInclusive<u64> = 1..=60_000;
 const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
-    let Config {
-        http,
-        limits,
-        shedding,
-        database,
-        payments,
-        reconciliation,
-        waiting_room: room,
-        engine,
-        ..
-    } = config;
+    let Config { http, limits, shedding, challenge, database, payments, .. } = config;
+    let Config { reconciliation, waiting_room: room, engine, .. } = config;
     let stripe = &payments.stripe;
     let no_less_than_is_free = limits.hold_churn_free.into()..=*DROPPED_HOLDS.end();
     let below_the_limit = 1..=shedding.concurrency_max as u64;
@@ -65,6 +66,13 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
         ("http.connections_max", http.connections_max as u64, CONNECTIONS),
         ("http.drain_seconds", http.drain_seconds, DRAIN_SECONDS),
+        ("limits.per_address_per_second", limits.per_address_per_second.into(), PER_SECOND),
+        ("limits.per_address_burst", limits.per_address_burst.into(), BURST),
+        ("limits.per_account_per_second", limits.per_account_per_second.into(), PER_SECOND),
+        ("limits.per_account_burst", limits.per_account_burst.into(), BURST),
+        ("limits.ipv6_prefix", limits.ipv6_prefix.into(), IPV6_PREFIX),
+        ("challenge.difficulty", challenge.difficulty.into(), DIFFICULTY),
+        ("challenge.expires_seconds", challenge.expires_seconds, CHALLENGE_SECONDS),
         ("limits.hold_churn_free", limits.hold_churn_free.into(), DROPPED_HOLDS),
         ("limits.hold_churn_max", limits.hold_churn_max.into(), no_less_than_is_free),
         ("limits.hold_churn_decay_seconds", limits.hold_churn_decay_seconds, GRACE_SECONDS),

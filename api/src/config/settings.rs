@@ -16,6 +16,7 @@ use super::payments::web_page;
 use super::{Config, ConfigError, Provider, TokenAlgorithm};
 use crate::app::EdgeSettings;
 use crate::auth::{TokenSettings, VerificationKey};
+use crate::limits::LimitSettings;
 use crate::mail::{MailSettings, Pacing, smtp_client};
 use crate::payment_provider::stripe::StripeSettings;
 use crate::tickets::{PublicKeys, TicketKeys, public_keys};
@@ -171,6 +172,7 @@ pub(crate) fn check_server(config: &Config) -> Result<(), ConfigError> {
         config.database_url().err(),
         config.jwt_key().err(),
         config.ticket_key().err(),
+        config.challenge.settings().err(),
         other_ticket_keys(config).err(),
     ];
     let mut wrong: Vec<_> = looked_at.into_iter().chain(mail).chain(provider).flatten().collect();
@@ -187,6 +189,15 @@ pub(crate) fn stripe(config: &Config) -> Result<StripeSettings, ConfigError> {
         return_url: stripe.return_url()?,
         key_life: stripe.key_life(),
         unknown_max: stripe.unknown_max(),
+    })
+}
+
+pub(crate) fn limits(config: &Config) -> Result<LimitSettings, ConfigError> {
+    Ok(LimitSettings {
+        per_address: config.limits.per_address(),
+        per_account: config.limits.per_account(),
+        ipv6_prefix: config.limits.ipv6_prefix,
+        trusted_proxies: config.http.trusted_proxies()?,
     })
 }
 

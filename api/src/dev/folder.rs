@@ -59,6 +59,12 @@ impl DevFolder {
         self.0.join("keys/tickets.pem")
     }
 
+    /// The key of challenges, a line of text.
+    #[must_use]
+    pub fn challenge_key(&self) -> PathBuf {
+        self.0.join("keys/challenge.key")
+    }
+
     /// Makes the folder and its keys if they are not there, and keeps others out of it.
     ///
     /// # Errors
@@ -75,6 +81,8 @@ impl DevFolder {
         let mut key = [0; 32];
         rand::rng().fill_bytes(&mut key);
         write_once(&self.jwt_key(), &hex::encode(key))?;
+        rand::rng().fill_bytes(&mut key);
+        write_once(&self.challenge_key(), &hex::encode(key))?;
         rand::rng().fill_bytes(&mut key);
         write_once(&self.ticket_key(), ticket_key_pem(&key).expose_secret())?;
         Ok(Occupied { _file: file })

@@ -14,23 +14,22 @@ use crate::strict::{RequestBody, StrictJson};
 #[serde(deny_unknown_fields)]
 #[schema(as = JoinQueue)]
 pub struct QueueForm {
-    /// To a challenge, where there is one. Nothing asks for any yet.
-    #[expect(dead_code, reason = "read for its form only, while nothing asks for it")]
-    challenge_response: Option<String>,
+    /// The solution of a challenge, where one is asked for: Base64 of JSON, as ALTCHA's widget makes it.
+    pub challenge_response: Option<String>,
 }
 
 impl RequestBody for QueueForm {}
 
 /// The form, or nothing at all.
-pub struct JoinsQueue;
+pub struct JoinsQueue(pub QueueForm);
 
 impl<S: Send + Sync> FromRequest<S> for JoinsQueue {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         if request.body().is_end_stream() && !request.headers().contains_key(CONTENT_TYPE) {
-            return Ok(Self);
+            return Ok(Self(QueueForm::default()));
         }
-        StrictJson::<QueueForm>::from_request(request, state).await.map(|_| Self)
+        StrictJson::<QueueForm>::from_request(request, state).await.map(|form| Self(form.0))
     }
 }

@@ -29,11 +29,18 @@ pub struct ProblemSchema {
 /// Any operation may refuse a query that it does not know, and any may meet a bug.
 static ANYWHERE: &[&ProblemType] = &[&table::MALFORMED_REQUEST, &table::INTERNAL_ERROR];
 
+/// And any that is counted by address may be asked too often.
+static COUNTED: &[&ProblemType] =
+    &[&table::MALFORMED_REQUEST, &table::TOO_MANY_REQUESTS, &table::INTERNAL_ERROR];
+
 /// One entry a status; problems that share one are listed in its description, and the body is one of
 /// theirs.
-fn responses(kinds: &[&ProblemType]) -> BTreeMap<String, RefOr<Response>> {
+fn responses(
+    all_have: &[&ProblemType],
+    kinds: &[&ProblemType],
+) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<&str, Vec<&ProblemType>> = BTreeMap::new();
-    for kind in ANYWHERE.iter().chain(kinds) {
+    for kind in all_have.iter().chain(kinds) {
         let kinds = by_status.entry(kind.status.as_str()).or_default();
         if !kinds.contains(kind) {
             kinds.push(kind);
@@ -84,14 +91,14 @@ fn schema_name(kind: &ProblemType) -> String {
 }
 
 macro_rules! documented {
-    ($($(#[$doc:meta])* $name:ident: $($kind:ident)+;)*) => {
+    ($all_have:ident: $($(#[$doc:meta])* $name:ident: $($kind:ident)+;)*) => {
         $(
             $(#[$doc])*
             pub struct $name;
 
             impl IntoResponses for $name {
                 fn responses() -> BTreeMap<String, RefOr<Response>> {
-                    responses(&[$(&table::$kind),+])
+                    responses($all_have, &[$(&table::$kind),+])
                 }
             }
         )*
@@ -99,22 +106,34 @@ macro_rules! documented {
 }
 
 documented! {
+    ANYWHERE:
     /// Of an operation that has none of its own.
     PlainProblems: INTERNAL_ERROR;
+    /// Of a document.
+    DocumentProblems: OVERLOADED;
+    /// Of a problem's page.
+    PageProblems: NOT_FOUND OVERLOADED;
+    /// Of asking whether the process may take traffic.
+    ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR;
+    /// Of taking a provider's notice.
+    TakeNoticeProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND PAYLOAD_TOO_LARGE INTERNAL_ERROR
+        OVERLOADED;
+}
+
+documented! {
+    COUNTED:
     /// Of a public read of what is always there.
     PublicConstantProblems: OVERLOADED;
     /// Of a public read of one thing.
     PublicReadProblems: NOT_FOUND OVERLOADED PURCHASES_PAUSED;
-    /// Of asking whether the process may take traffic.
-    ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR;
     /// Of a public list.
     PublicListProblems: MALFORMED_REQUEST INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED;
     /// Of a buyer's reads.
     BuyerReadProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND INTERNAL_ERROR OVERLOADED
         PURCHASES_PAUSED OUTCOME_UNKNOWN;
     /// Of joining a waiting room.
-    JoinQueueProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND PAYLOAD_TOO_LARGE
-        UNSUPPORTED_MEDIA_TYPE INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED OUTCOME_UNKNOWN;
+    JoinQueueProblems: MALFORMED_REQUEST UNAUTHENTICATED CHALLENGE_REQUIRED NOT_FOUND
+        PAYLOAD_TOO_LARGE UNSUPPORTED_MEDIA_TYPE INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED OUTCOME_UNKNOWN;
     /// Of `POST /holds`.
     PlaceHoldProblems: MALFORMED_REQUEST UNAUTHENTICATED ADMISSION_REQUIRED NOT_FOUND
         PAYLOAD_TOO_LARGE UNSUPPORTED_MEDIA_TYPE SEATS_UNAVAILABLE BUYER_LIMIT_EXCEEDED SALE_NOT_OPEN
@@ -137,9 +156,6 @@ documented! {
     OpenAttemptProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND PAYLOAD_TOO_LARGE
         UNSUPPORTED_MEDIA_TYPE SALE_NOT_OPEN HOLD_NOT_ACTIVE ORDER_NOT_PAYABLE IDEMPOTENCY_KEY_REUSED
         INTERNAL_ERROR OVERLOADED PURCHASES_PAUSED OUTCOME_UNKNOWN;
-    /// Of taking a provider's notice.
-    TakeNoticeProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND PAYLOAD_TOO_LARGE INTERNAL_ERROR
-        OVERLOADED;
     /// Of an operator's lists and reads.
     OperatorReadProblems: MALFORMED_REQUEST UNAUTHENTICATED FORBIDDEN NOT_FOUND INTERNAL_ERROR
         OVERLOADED PURCHASES_PAUSED;

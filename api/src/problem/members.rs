@@ -41,7 +41,14 @@ pub(super) fn schema(members: Members) -> Value {
                 "type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/FormError"}});
             (json!(["errors"]), json!({"errors": errors}))
         }
-        Members::Challenge => (json!(["challenge"]), json!({"challenge": {"type": "object"}})),
+        Members::Challenge => {
+            let challenge = json!({
+                "type": "object",
+                "required": ["algorithm", "challenge", "maxnumber", "salt", "signature"],
+                "properties": {"algorithm": text, "challenge": text, "maxnumber": count,
+                    "salt": text, "signature": text}});
+            (json!(["challenge"]), json!({"challenge": challenge}))
+        }
         Members::Unavailable => (json!([]), json!({"seats": texts, "sections": texts})),
         Members::Limit => (json!(["limit", "held"]), json!({"limit": count, "held": count})),
         Members::HoldStatus => (json!(["hold_status"]), json!({"hold_status": text})),

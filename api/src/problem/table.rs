@@ -61,7 +61,10 @@ problems! {
          waiting room gave to this buyer for this event, and the token must not have expired.";
     CHALLENGE_REQUIRED "challenge-required" FORBIDDEN Challenge None,
         "A challenge must be solved first",
-        "`challenge` is to be solved, and the solution sent with the next try.";
+        "`challenge` is ALTCHA's: find the number from 0 to `maxnumber` whose SHA-256 after `salt` is \
+         `challenge`, as hex. Base64 of the JSON with `algorithm`, `challenge`, `number`, `salt` and \
+         `signature` is sent as `challenge_response` with the next try. `detail` says what was wrong with \
+         the last one. Who has a place already needs none.";
     NOT_FOUND "not-found" NOT_FOUND None None,
         "No such thing",
         "Nothing has this id or path, or it belongs to another buyer: the two are never told apart.";

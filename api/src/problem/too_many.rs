@@ -2,16 +2,11 @@
 
 use std::time::Duration;
 
+use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderName, HeaderValue};
 
 use super::{Problem, table};
-
-/// What is left of a policy, as draft-ietf-httpapi-ratelimit-headers-11 has it.
-const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-
-/// The policy itself.
-const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+use crate::limits::{RATE_LIMIT, RATE_LIMIT_POLICY};
 
 /// The buyer has dropped `quota` holds or more within `window`; after `wait` he may have one.
 pub(super) fn holds_dropped(quota: u32, window: Duration, wait: Duration) -> Problem {

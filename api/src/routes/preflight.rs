@@ -2,7 +2,7 @@
 //! other is a method like the rest, which no path takes.
 
 use axum::Router;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{Request, State};
 use axum::http::Method;
 use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN};
 use axum::middleware::Next;
@@ -13,7 +13,7 @@ use tower::ServiceExt as _;
 /// `OPTIONS` past it.
 pub(super) async fn pass_by_unless_preflight(
     State(without_layer): State<Router>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
     let headers = request.headers();
@@ -22,8 +22,6 @@ pub(super) async fn pass_by_unless_preflight(
     if request.method() != Method::OPTIONS || is_preflight {
         return next.run(request).await;
     }
-    // A router inside a router would add its path to that of the outer one.
-    request.extensions_mut().remove::<MatchedPath>();
     match without_layer.oneshot(request).await {
         Ok(response) => response,
         Err(never) => match never {},

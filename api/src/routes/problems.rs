@@ -2,7 +2,7 @@
 
 use axum::response::Html;
 
-use crate::problem::documented::PublicReadProblems;
+use crate::problem::documented::PageProblems;
 use crate::problem::{Problem, page, table};
 use crate::strict::PathName;
 
@@ -12,7 +12,7 @@ use crate::strict::PathName;
     path = "/problems/{slug}",
     tag = "problems",
     params(("slug" = String, Path, description = "The end of a problem's `type`")),
-    responses((status = 200, content_type = "text/html", body = String), PublicReadProblems)
+    responses((status = 200, content_type = "text/html", body = String), PageProblems)
 )]
 pub(super) async fn show_problem(slug: PathName) -> Result<Html<String>, Problem> {
     let kind = table::find(slug.as_str()).ok_or_else(Problem::not_found)?;

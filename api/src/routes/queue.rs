@@ -17,10 +17,11 @@ use self::visit::Visit;
 pub(super) use self::visit::{not_queued, starting};
 use super::answered::{PRIVATE, private};
 use crate::auth::Buyer;
+use crate::challenge::{Challenges, Shown};
 use crate::desk::Desk;
 use crate::forms::queue::{JoinsQueue, QueueForm};
-use crate::problem::Problem;
 use crate::problem::documented::{BuyerReadProblems, JoinQueueProblems};
+use crate::problem::{FormError, Problem};
 use crate::strict::PathName;
 use crate::views::QueueTicketView;
 use crate::waiting_rooms::WaitingRooms;
@@ -42,11 +43,20 @@ use crate::waiting_rooms::WaitingRooms;
 pub(super) async fn join_queue(
     State(desk): State<Desk>,
     State(rooms): State<Arc<WaitingRooms>>,
+    State(challenges): State<Option<Arc<Challenges>>>,
     Buyer(buyer): Buyer,
     event: PathName,
-    _form: JoinsQueue,
+    JoinsQueue(form): JoinsQueue,
 ) -> Result<Response, Problem> {
+    let read = |challenges| {
+        let shown = Shown::read(form.challenge_response.as_deref())?;
+        Ok::<_, FormError>((challenges, shown))
+    };
+    let work = challenges.map(read).transpose()?;
     let visit = Visit::begin(&desk, &rooms, &event, buyer).await?;
+    if let Some((challenges, shown)) = work {
+        visit.ask_for_work(&challenges, &shown)?;
+    }
     let joined = visit.room.join(&visit.buyer, visit.event.patience()).await.map_err(not_queued)?;
     let status = if joined.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, [PRIVATE], Json(visit.show().await?)).into_response())

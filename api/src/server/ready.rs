@@ -8,7 +8,9 @@ use tokio::net::TcpListener;
 use super::StartError;
 use crate::app::EdgeSettings;
 use crate::auth::TokenVerifier;
+use crate::challenge::Challenges;
 use crate::config::{Config, settings};
+use crate::limits::Limits;
 use crate::mail::MailSettings;
 use crate::payment_provider::{Announcement, Configured};
 use crate::shedding::Shedding;
@@ -30,6 +32,8 @@ pub(super) struct Means {
     pub(super) readers: Readers,
     pub(super) verifier: TokenVerifier,
     pub(super) tickets: TicketSigner,
+    pub(super) limits: Limits,
+    pub(super) challenges: Option<Challenges>,
     pub(super) shedding: Option<Shedding>,
     pub(super) edge: EdgeSettings,
     /// Whether buyers' addresses are kept.
@@ -52,10 +56,22 @@ impl Ready {
         let mail = settings::mail(config)?;
         let edge = settings::edge(config);
         let shedding = config.shedding.settings().as_ref().map(Shedding::new);
+        let challenges = config.challenge.settings()?.map(Challenges::new);
+        let limits = Limits::new(&settings::limits(config)?);
         let http = Socket::bind("http.listen", config.http.listen).await?;
         let metrics = Socket::bind("metrics.listen", config.metrics.listen).await?;
         let keeps_contacts = mail.is_some();
-        let means = Means { provider, readers, verifier, tickets, shedding, edge, keeps_contacts };
+        let means = Means {
+            provider,
+            readers,
+            verifier,
+            tickets,
+            limits,
+            challenges,
+            shedding,
+            edge,
+            keeps_contacts,
+        };
         Ok(Self { means, announcement, mail, http, metrics })
     }
 }

@@ -59,6 +59,13 @@ impl Work {
         telemetry::serve(recorder, listener, &self.background);
     }
 
+    /// Forgets callers who have been away for long.
+    pub(super) fn tidy_limits(&self, world: &World) {
+        let limits = Arc::clone(&world.app.limits);
+        let tidy = move || Arc::clone(&limits).keep_tidy();
+        self.background.keep("what forgets callers", REST, tidy);
+    }
+
     /// Moves the limit of requests at work.
     pub(super) fn measure(&self, shedding: Arc<Shedding>) {
         let keep_measuring = move || Arc::clone(&shedding).keep_measuring();
@@ -70,8 +77,8 @@ impl Work {
         let reconciler = world.reconciler.clone();
         let keep_up = move || reconciler.clone().keep_up(every);
         self.background.keep("what makes reconciliations", REST, keep_up);
-        let site = world.app.site.clone();
-        let tell = move || tell_whether_closed(site.clone());
+        let (site, rooms) = (world.app.site.clone(), Arc::clone(&world.app.rooms));
+        let tell = move || tell_whether_closed(site.clone(), Arc::clone(&rooms));
         self.background.keep("what tells whether payments are closed", REST, tell);
     }
 

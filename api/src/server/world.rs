@@ -120,7 +120,9 @@ impl World {
             tickets: Arc::new(means.tickets),
             rooms: Arc::new(rooms),
             proofs: Arc::new(Proofs::new(Draws::new(rows.clone()))),
+            challenges: means.challenges.map(Arc::new),
             webhooks,
+            limits: Arc::new(means.limits),
             shedding: means.shedding.map(Arc::new),
             settings: Arc::new(means.edge),
         };

@@ -1,6 +1,9 @@
-//! What is shed before what, by method and route. Whatever nothing answers is the first to go.
+//! What is shed before what, by method and path. Whatever nothing answers is the first to go.
 
 use axum::http::Method;
+
+/// No path of the interface has more parts.
+const NOUNS_MAX: usize = 6;
 
 /// From what is shed first to what never is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,57 +69,62 @@ impl Class {
         Self { priority, is_decision: true }
     }
 
-    pub(super) fn of(method: &Method, route: Option<&str>) -> Self {
-        let Some(route) = route else { return Self::unmeasured(Priority::Polls) };
-        if is_operators(route) {
-            return Self::unmeasured(Priority::Payments);
-        }
+    /// By the path alone: in front of the routers nobody knows yet which route it is.
+    pub(super) fn of(method: &Method, path: &str) -> Self {
         let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
-        match (method, route) {
-            ("GET", "/healthz" | "/readyz") | ("POST", "/payments/webhooks/{provider}") => {
+        let mut nouns = [""; NOUNS_MAX];
+        let mut count = 0;
+        for noun in path.strip_prefix('/').unwrap_or(path).split('/') {
+            let Some(place) = nouns.get_mut(count) else {
+                return Self::unmeasured(Priority::Polls);
+            };
+            *place = noun;
+            count += 1;
+        }
+        match (method, &nouns[..count]) {
+            ("GET", ["healthz" | "readyz"]) | ("POST", ["payments", "webhooks", _]) => {
                 Self::unmeasured(Priority::Vital)
             }
-            ("POST", "/orders/{order_id}/payments") => Self::decision(Priority::Payments),
+            ("POST", ["orders", _, "payments"]) => Self::decision(Priority::Payments),
+            (
+                _,
+                [
+                    "admin",
+                    "venues" | "events" | "orders" | "purchases" | "reconciliation" | "actions"
+                    | "tickets",
+                    ..,
+                ],
+            ) => Self::unmeasured(Priority::Payments),
             (
                 "DELETE",
-                "/holds/{hold_id}"
-                | "/holds/{hold_id}/items"
-                | "/orders/{order_id}"
-                | "/events/{event_id}/queue",
+                ["holds" | "orders", _] | ["holds", _, "items"] | ["events", _, "queue"],
             ) => Self::decision(Priority::Releases),
-            ("POST", "/holds" | "/orders" | "/events/{event_id}/queue")
+            ("POST", ["holds" | "orders"] | ["events", _, "queue"])
             | (
                 "GET",
-                "/holds/{hold_id}"
-                | "/events/{event_id}/holds"
-                | "/orders"
-                | "/orders/{order_id}"
-                | "/orders/{order_id}/tickets",
+                ["holds", _]
+                | ["events", _, "holds"]
+                | ["orders"]
+                | ["orders", _]
+                | ["orders", _, "tickets"],
             ) => Self::decision(Priority::Holds),
             // Setting paper takes its time.
-            ("GET", "/orders/{order_id}/tickets.pdf") => Self::unmeasured(Priority::Holds),
+            ("GET", ["orders", _, "tickets.pdf"]) => Self::unmeasured(Priority::Holds),
             (
                 "GET",
-                "/events"
-                | "/events/{event_id}"
-                | "/events/{event_id}/seatmap"
-                | "/events/{event_id}/availability"
-                | "/events/{event_id}/availability/stream"
-                | "/events/{event_id}/queue/proof"
-                | "/.well-known/taquilla-ticket-keys.json"
-                | "/problems/{slug}"
-                | "/openapi.json"
-                | "/",
+                [""]
+                | ["openapi.json"]
+                | ["problems", _]
+                | [".well-known", "taquilla-ticket-keys.json"]
+                | ["events"]
+                | ["events", _]
+                | ["events", _, "seatmap" | "availability"]
+                | ["events", _, "availability", "stream"]
+                | ["events", _, "queue", "proof"],
             ) => Self::unmeasured(Priority::Maps),
             _ => Self::unmeasured(Priority::Polls),
         }
     }
-}
-
-/// What stands below `/admin`; not what is only turned away there.
-fn is_operators(route: &str) -> bool {
-    let below = route.strip_prefix("/admin/");
-    below.is_some_and(|below| !below.is_empty() && below != "{*nowhere}")
 }
 
 #[cfg(test)]
@@ -134,7 +142,7 @@ mod tests {
         });
         let of = |(method, path): &(String, String)| {
             let method: Method = method.parse().expect("a method");
-            Class::of(&method, Some(path)).priority == priority
+            Class::of(&method, path).priority == priority
         };
         operations.filter(of).map(|(method, path)| format!("{method} {path}")).collect()
     }
@@ -162,15 +170,24 @@ mod tests {
 
     #[test]
     fn what_there_is_not_is_the_first_to_go() {
-        let of = |method, route| Class::of(&method, route).priority;
-        assert_eq!(of(Method::GET, None), Priority::Polls);
-        assert_eq!(of(Method::PUT, Some("/holds")), Priority::Polls);
-        assert_eq!(of(Method::GET, Some("/payments/webhooks/{provider}")), Priority::Polls);
-        for nowhere in ["/admin", "/admin/", "/admin/{*nowhere}"] {
-            assert_eq!(of(Method::GET, Some(nowhere)), Priority::Polls, "{nowhere}");
+        let of = |method, path| Class::of(&method, path).priority;
+        for nowhere in [
+            "/nowhere",
+            "/admin",
+            "/admin/",
+            "/admin/nowhere",
+            "//healthz",
+            "/a/b/c/d/e/f/g",
+            "*",
+            "",
+        ] {
+            let expected = if nowhere.is_empty() { Priority::Maps } else { Priority::Polls };
+            assert_eq!(of(Method::GET, nowhere), expected, "{nowhere}");
         }
-        assert_eq!(of(Method::GET, Some("/admin/orders")), Priority::Payments);
-        assert_eq!(of(Method::HEAD, Some("/events")), Priority::Maps);
+        assert_eq!(of(Method::PUT, "/holds"), Priority::Polls);
+        assert_eq!(of(Method::GET, "/payments/webhooks/stripe"), Priority::Polls);
+        assert_eq!(of(Method::GET, "/admin/orders"), Priority::Payments);
+        assert_eq!(of(Method::HEAD, "/events"), Priority::Maps);
     }
 
     #[test]

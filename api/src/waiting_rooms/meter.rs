@@ -2,6 +2,7 @@
 //! operators have stopped.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -24,10 +25,16 @@ pub(super) struct Meter {
     /// As it was first listed.
     opens_at: Moment,
     handle: EventHandle,
-    node: Arc<Node>,
-    payments: Arc<Payments>,
-    listings: Arc<Listings>,
+    sold: Sold,
     looked: Mutex<Look>,
+}
+
+/// What all sales of the process have in common.
+pub(super) struct Sold {
+    pub(super) node: Arc<Node>,
+    pub(super) payments: Arc<Payments>,
+    pub(super) listings: Arc<Listings>,
+    pub(super) payments_closed: Arc<AtomicBool>,
 }
 
 /// What there was when it was looked at last.
@@ -39,33 +46,27 @@ struct Look {
 }
 
 impl Meter {
-    pub(super) fn new(
-        listed: &EventRecord,
-        handle: EventHandle,
-        node: Arc<Node>,
-        payments: Arc<Payments>,
-        listings: Arc<Listings>,
-    ) -> Self {
-        let looked =
-            Look { at: Instant::now(), payments: payments.measure(), payment: Duration::ZERO };
+    pub(super) fn new(listed: &EventRecord, handle: EventHandle, sold: Sold) -> Self {
+        let payments = sold.payments.measure();
+        let looked = Look { at: Instant::now(), payments, payment: Duration::ZERO };
         Self {
             event: listed.summary.id.event(),
             opens_at: listed.summary.sale.opens_at,
             handle,
-            node,
-            payments,
-            listings,
+            sold,
             looked: Mutex::new(looked),
         }
     }
 
     fn listed(&self) -> Option<Arc<EventRecord>> {
-        self.listings.numbered(self.event)
+        self.sold.listings.numbered(self.event)
     }
 
     fn may_go_on(&self) -> bool {
         let status = self.listed().map(|event| event.summary.sale.status(self.handle.now()));
-        status == Some(SaleStatus::Open) && self.node.purchases_paused().is_none()
+        status == Some(SaleStatus::Open)
+            && self.sold.node.purchases_paused().is_none()
+            && !self.sold.payments_closed.load(Ordering::Relaxed)
     }
 }
 
@@ -85,7 +86,7 @@ impl Look {
 impl SaleGauge for Meter {
     fn measure(&self) -> SaleSignals {
         let mut looked = self.looked.lock();
-        let now = looked.next(self.payments.measure());
+        let now = looked.next(self.sold.payments.measure());
         let before = std::mem::replace(&mut *looked, now);
         let signals = self.handle.measure(before.at.elapsed());
         SaleSignals {

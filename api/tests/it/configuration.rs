@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use taquilla_api::config::{Config, Provider};
+use taquilla_api::limits::Rate;
 
 fn load(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Config, String> {
     let file = file.map(|text| {
@@ -22,7 +23,8 @@ fn the_shipped_file_is_the_default() {
     assert_eq!(config.metrics.listen.to_string(), "127.0.0.1:9464");
     assert_eq!(config.http.decision_deadline().as_millis(), 3_000);
     let shipped = include_str!("../../../config/taquilla.toml");
-    let secrets = ["url =", "jwt_key =", "smtp_url =", "secret_key =", "webhook_secrets ="];
+    let secrets =
+        ["url =", "jwt_key =", "key =", "smtp_url =", "secret_key =", "webhook_secrets ="];
     let is_secret = |line: &&str| secrets.iter().any(|secret| line.starts_with(secret));
     let without_secrets: Vec<&str> = shipped.lines().filter(|line| !is_secret(line)).collect();
     load(Some(&without_secrets.join("\n")), &[]).expect("it can be given as a file");
@@ -69,6 +71,25 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
             file("[http]\ndecision_deadline_ms = 5000"),
             "http.decision_deadline_ms is 1 to 4999, not 5000",
         ),
+        (
+            file("[limits]\nper_address_burst = 0"),
+            "limits.per_address_burst is 1 to 1000000, not 0",
+        ),
+        (
+            file("[limits]\nper_account_per_second = -1"),
+            "limits.per_account_per_second cannot be used",
+        ),
+        (file("[limits]\nipv6_prefix = 129"), "limits.ipv6_prefix is 32 to 128, not 129"),
+        (
+            variable("TAQUILLA__HTTP__TRUSTED_PROXIES", "10.0.0.0/8,proxy.example"),
+            "http.trusted_proxies holds \"proxy.example\", which is no network such as 10.0.0.0/8",
+        ),
+        (file("[challenge]\ndifficulty = 0"), "challenge.difficulty is 1 to 10000000, not 0"),
+        (
+            file("[challenge]\nexpires_seconds = 5"),
+            "challenge.expires_seconds is 30 to 3600, not 5",
+        ),
+        (file("[challenge]\nkey = \"k\""), "set TAQUILLA__CHALLENGE__KEY, or challenge.key_file"),
         (file("[database]\nreaders = 1001"), "database.readers is 1 to 1000"),
         (variable("TAQUILLA__HTTP__CORS_ORIGINS", "shop.example"), "no origin such as https://"),
         (variable("TAQUILLA__HTTP__CORS_ORIGINS", "https://a.example/"), "\"https://a.example\""),
@@ -107,10 +128,46 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
 }
 
 #[test]
+fn accounts_are_limited_unless_it_is_a_dev_instance_where_whatever_is_given_counts() {
+    let shipped = load(None, &[]).expect("the defaults are right");
+    let (address, account) = (shipped.limits.per_address(), shipped.limits.per_account());
+    let rate = |rate: Rate| ((1.0 / rate.one_each.as_secs_f64()).round(), rate.burst.get());
+    assert_eq!((address, account.map(rate)), (None, Some((20.0, 500))));
+    let on = load(None, &[("TAQUILLA__LIMITS__PER_ADDRESS_PER_SECOND", "400")]).expect("right");
+    assert_eq!(on.limits.per_address().map(rate), Some((400.0, 2_000)));
+
+    let dev = |file: &str, variables: &[(&str, &str)]| {
+        let mut given = tempfile::NamedTempFile::new().expect("a file");
+        given.write_all(file.as_bytes()).expect("text");
+        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let config = Config::load_for_dev(Some(given.path()), variables).expect("right");
+        let limits = config.limits;
+        (limits.per_address().is_some(), limits.per_account().is_some())
+    };
+    assert_eq!(dev("", &[]), (false, false));
+    assert_eq!(dev("[limits]\nper_address_per_second = 400", &[]), (true, false));
+    let variable = [("TAQUILLA__LIMITS__PER_ACCOUNT_PER_SECOND", "10")];
+    assert_eq!(dev("", &variable), (false, true));
+}
+
+#[test]
 fn secrets_are_asked_for_by_name_and_are_long_enough() {
     let config = load(None, &[]).expect("the defaults are right");
     let said = config.database_url().expect_err("it is not set").to_string();
     assert!(said.contains("TAQUILLA__DATABASE__URL"), "{said}");
+    let challenge = |variables: &[(&str, &str)]| {
+        load(None, variables).expect("each is a string").challenge.settings()
+    };
+    let on = ("TAQUILLA__CHALLENGE__ENABLED", "true");
+    assert!(challenge(&[]).expect("nothing is needed").is_none());
+    let said = challenge(&[on]).expect_err("it is not set").to_string();
+    assert!(said.contains("TAQUILLA__CHALLENGE__KEY"), "{said}");
+    let short = challenge(&[on, ("TAQUILLA__CHALLENGE__KEY", "short")]);
+    let said = short.expect_err("it is short").to_string();
+    assert_eq!(said, "challenge.key has at least 32 bytes");
+    let long = challenge(&[on, ("TAQUILLA__CHALLENGE__KEY", &"k".repeat(32))]);
+    let settings = long.expect("long enough").expect("it is on");
+    assert_eq!((settings.difficulty, settings.lifetime.as_secs()), (100_000, 300));
     let config = load(None, &[("TAQUILLA__AUTH__JWT_KEY", "short")]).expect("a string");
     let said = config.jwt_key().expect_err("it is short").to_string();
     assert!(said.contains("auth.jwt_key has at least 32 bytes"), "{said}");

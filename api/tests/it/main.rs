@@ -4,6 +4,7 @@ mod command_line;
 mod configuration;
 mod edge;
 mod house;
+mod places;
 mod plans;
 mod provider_client;
 mod providers;

@@ -4,12 +4,14 @@
 //! reads. One batch is on its way at a time; what is decided meanwhile gathers, and answers leave once the batch
 //! that they rode on has committed. Whatever goes wrong, the owner dies, and another is made from rows.
 
+mod lane;
 mod rebuild;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::batch::{NewPlace, Opening, QueueBatch, Turn};
+use self::lane::Gathered;
+use super::batch::{NewPlace, Opening, Turn};
 use super::calls::Call;
 use super::control::{Control, ControlPatch};
 use super::draw::{Attendance, Draw, Secret};
@@ -48,23 +50,6 @@ pub struct Joined {
     pub number: u32,
     /// Whether he had none before.
     pub is_new: bool,
-}
-
-/// A batch, with those whose answers ride on it.
-#[derive(Debug)]
-struct Gathered<R> {
-    batch: QueueBatch,
-    answers: Vec<(R, Joined)>,
-    /// Operators who are told that their word stands.
-    orders: Vec<R>,
-}
-
-impl<R> Gathered<R> {
-    /// Everybody who waits for it.
-    fn callers(&mut self) -> Vec<R> {
-        let answers = std::mem::take(&mut self.answers).into_iter().map(|(caller, _)| caller);
-        answers.chain(self.orders.drain(..)).collect()
-    }
 }
 
 /// The room of one event under one epoch.
@@ -246,11 +231,6 @@ impl<R> Room<R> {
         self.gathering.orders.push(reply);
     }
 
-    /// Operators whose word has become durable, each once.
-    pub fn obeyed(&mut self) -> Vec<R> {
-        std::mem::take(&mut self.obeyed)
-    }
-
     /// The sale opens at another instant, unless it is open already.
     pub fn set_opening(&mut self, opens_at: Moment) {
         self.terms.opens_at = opens_at;
@@ -264,60 +244,6 @@ impl<R> Room<R> {
         self.is_open = true;
         let opening = Opening { present: self.attendance.count(), value: self.attendance.freeze() };
         self.gathering.batch.opening = Some(opening);
-    }
-
-    /// The next batch, if there is one and none is on its way.
-    pub fn send(&mut self, now: Moment) -> Option<&QueueBatch> {
-        let idle = self.gathering.batch.is_empty() && self.gathering.answers.is_empty();
-        if self.executing.is_some() || idle {
-            return None;
-        }
-        let QueueBatch { event, epoch, sequence, .. } = self.gathering.batch;
-        let next = QueueBatch::new(event, epoch, sequence.next());
-        let gathered = Gathered { batch: next, answers: Vec::new(), orders: Vec::new() };
-        let mut sent = std::mem::replace(&mut self.gathering, gathered);
-        sent.batch.now = now;
-        Some(&self.executing.insert(sent).batch)
-    }
-
-    /// The batch on its way is durable: what it says may be read, and these answers leave.
-    ///
-    /// # Panics
-    /// If none is on its way.
-    pub fn committed(&mut self) -> Vec<(R, Joined)> {
-        let sent = self.executing.take().expect("a batch is on its way");
-        let Gathered { batch, answers, orders } = sent;
-        self.obeyed.extend(orders);
-        for place in batch.places {
-            self.line.add(&mut self.writer, place.ticket, place.number);
-            if self.coming.get(&place.ticket) == Some(&place.number) {
-                self.coming.remove(&place.ticket);
-            }
-            if let Some(turn) = place.turn {
-                self.line.turn(place.number, turn);
-            }
-        }
-        for (number, turn) in batch.turns {
-            self.line.turn(number, turn);
-        }
-        self.turning.retain(|_, (_, sequence)| *sequence > batch.sequence);
-        if let Some(opening) = batch.opening {
-            self.open(opening);
-        }
-        if let Some(call) = batch.call {
-            self.line.call(call);
-        }
-        if let Some(round) = batch.round {
-            self.line.raise_round(round);
-        }
-        answers
-    }
-
-    /// All whose answers have not left: their owner dies.
-    pub fn give_up(&mut self) -> Vec<R> {
-        let executing = self.executing.take().map(|mut sent| sent.callers());
-        let gathered = self.gathering.callers();
-        executing.unwrap_or_default().into_iter().chain(gathered).collect()
     }
 
     fn open(&mut self, opening: Opening) {

@@ -101,6 +101,14 @@ pub enum What {
     ChargedBack { notice: String, attempt: Uuid, order: Uuid, money: Money },
     /// A bank returned what it had taken back, as the provider's notice says.
     ChargebackReturned { notice: String, attempt: Uuid, order: Uuid, money: Money },
+    /// A buyer joined the waiting room.
+    QueueJoined { ticket: Uuid, number: u32 },
+    /// It was his turn.
+    QueueCalled { ticket: Uuid, position: u32 },
+    /// He came, and was let in; until when, if that was renewed, and whether he has bought since.
+    QueueAdmitted { ticket: Uuid, until: Option<Moment>, has_bought: bool },
+    /// He gave his place up.
+    QueueLeft { ticket: Uuid },
     /// A gate read a ticket's code.
     TicketScanned { ticket: Uuid, order: Uuid, scan: String, result: ScanResult },
     /// An operator took the story's seat off sale.
@@ -124,6 +132,7 @@ pub(super) mod source {
     pub(crate) const REFUSALS: u8 = 4;
     pub(crate) const MOVEMENTS: u8 = 5;
     pub(crate) const SCANS: u8 = 6;
+    pub(crate) const QUEUE: u8 = 7;
 }
 
 impl Position {

@@ -50,7 +50,26 @@ pub(crate) async fn busy_office(name: &str) -> BoxOffice {
     let (some_back, _) = sell_unpaid(&office, "jon", &[]).await;
     office.take_back(some_back, 1).await;
     undo_sales(&office).await;
+    open_line(&office).await;
     office
+}
+
+/// A waiting room that has been drawn among three: two were called, one came and has bought, one left; a fourth
+/// came later.
+async fn open_line(office: &BoxOffice) {
+    let rows = "WITH drawn (number, ticket_id) AS \
+            (SELECT n, gen_random_uuid() FROM generate_series(0, 3) n), \
+        head AS (INSERT INTO queue_heads (event_no, salt, secret, joined, present, value, opened_at, served) \
+            SELECT event_no, sha256('salt'), sha256('secret'), 4, 3, \
+                   (SELECT sha256(string_agg(uuid_send(ticket_id), '' ORDER BY number)) FROM drawn \
+                     WHERE number < 3), now(), 2 FROM events), \
+        calls AS (INSERT INTO queue_calls SELECT event_no, served, now() \
+                    FROM events, (VALUES (1), (2)) c (served)) \
+        INSERT INTO queue_tickets (event_no, number, ticket_id, buyer, joined_at, turn, turned_at) \
+        SELECT event_no, number, ticket_id, (ARRAY['ana', 'bob', 'cleo', 'ana'])[number + 1], now(), \
+               (ARRAY[2, 1, NULL, NULL])[number + 1], \
+               CASE WHEN number < 2 THEN now() END FROM drawn, events";
+    office.call(rows, &[]).await;
 }
 
 /// Of those whose money did not come, or went again: kim's capture was refused, lea's for good; max got all

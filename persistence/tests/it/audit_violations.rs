@@ -262,4 +262,26 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "what_was_told_last_of_money_is_so",
         "UPDATE order_outbox SET amount = amount + 1 WHERE of = 'refund'",
     ),
+    ("queue_places_are_numbered_without_a_gap", "DELETE FROM queue_tickets WHERE number = 3"),
+    (
+        "queue_places_are_numbered_without_a_gap",
+        "UPDATE queue_tickets SET number = 4 WHERE number = 3",
+    ),
+    ("queue_places_are_numbered_without_a_gap", "DELETE FROM queue_heads"),
+    ("nobody_has_two_places_in_a_draw", "UPDATE queue_tickets SET buyer = 'cleo' WHERE number = 0"),
+    (
+        "nobody_has_two_places_in_a_draw",
+        "UPDATE queue_heads SET present = NULL, value = NULL, opened_at = NULL, served = 0",
+    ),
+    (
+        "draws_are_of_those_present",
+        "UPDATE queue_tickets SET ticket_id = gen_random_uuid() WHERE number = 2",
+    ),
+    ("draws_are_of_those_present", "UPDATE queue_heads SET present = 2"),
+    ("the_last_call_is_the_heads", "DELETE FROM queue_calls WHERE served = 2"),
+    ("the_last_call_is_the_heads", "UPDATE queue_heads SET served = 1"),
+    (
+        "no_more_have_come_than_were_called",
+        "UPDATE queue_tickets SET turn = 0, turned_at = now() WHERE number > 0",
+    ),
 ];

@@ -1,7 +1,7 @@
 //! The rows by the names under which the other accounts speak of them. Looks things up, judges
 //! nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -138,6 +138,15 @@ impl<'a> Index<'a> {
 
     pub(crate) fn seat_called(&self, event: i32, label: &str) -> Option<&'a Seat> {
         self.seats_by_label.get(&(event, label)).copied()
+    }
+
+    /// Labels begin with their section's name, and go on with their row and their number.
+    pub(crate) fn seated_sections(&self, event: i32) -> BTreeSet<&'a str> {
+        let labels = self.rows.seats.iter().filter(|seat| seat.event == event).map(|seat| {
+            let (row, _) = seat.label.rsplit_once('-').unwrap_or((&seat.label, ""));
+            row.strip_suffix(&*seat.row).map_or(row, |section| section.trim_end_matches('-'))
+        });
+        labels.collect()
     }
 
     pub(crate) fn area_called(&self, event: i32, name: &str) -> Option<&'a Area> {

@@ -14,6 +14,7 @@ mod answers;
 mod books;
 mod checks;
 mod index;
+mod line;
 pub mod oracle;
 mod recorded;
 mod report;
@@ -22,6 +23,7 @@ mod tenures;
 
 pub use books::{Entry, EntryKind};
 pub use checks::CLOCK_LEEWAY;
+pub use line::{Line, read_line};
 pub use recorded::{Recorded, RecordingError, read_recording, write_recording};
 pub use report::{Finding, Report, Rule};
 pub use rows::{

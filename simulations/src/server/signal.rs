@@ -25,12 +25,9 @@ impl Signal {
 
 /// Sends the signal to each of these. One that has ended meanwhile is no error.
 pub(crate) fn send(signal: Signal, pids: &[u32]) -> io::Result<()> {
-    for pid in pids {
-        Command::new("kill")
-            .arg(signal.flag())
-            .arg(pid.to_string())
-            .stderr(Stdio::null())
-            .status()?;
+    if !pids.is_empty() {
+        let named = pids.iter().map(u32::to_string);
+        Command::new("kill").arg(signal.flag()).args(named).stderr(Stdio::null()).status()?;
     }
     Ok(())
 }

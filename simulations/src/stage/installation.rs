@@ -10,7 +10,7 @@ use crate::server::{binary, free_port};
 use crate::{DrillError, patience};
 
 /// HS256 wants 32 bytes. It guards a server that nobody else can reach, for a minute.
-const JWT_KEY: &str = "a drill's key, long enough for HS256";
+pub(super) const JWT_KEY: &str = "a drill's key, long enough for HS256";
 
 /// An empty schema, or the rows of a drill, on a busy machine.
 const COMMAND_MAX: Duration = Duration::from_secs(60);
@@ -40,6 +40,9 @@ impl Installation {
             ("TAQUILLA__AUTH__ISSUER", "taquilla".to_owned()),
             ("TAQUILLA__AUTH__AUDIENCE", "taquilla".to_owned()),
             ("TAQUILLA__TICKETS__KEY_FILE", key_file.display().to_string()),
+            // All buyers of a drill are at one address.
+            ("TAQUILLA__LIMITS__PER_ADDRESS_PER_SECOND", "0".to_owned()),
+            ("TAQUILLA__LIMITS__PER_ACCOUNT_PER_SECOND", "0".to_owned()),
             // Buyers of a drill try again and again, and what they are refused for is not to hang on the machine.
             ("TAQUILLA__LIMITS__HOLD_CHURN_FREE", "0".to_owned()),
             ("TAQUILLA__SHEDDING__ENABLED", "false".to_owned()),

@@ -2,6 +2,7 @@
 
 mod crowd;
 mod first_purchase;
+mod line;
 mod model;
 mod reading;
 
@@ -9,7 +10,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use taquilla_simulations::DrillError;
-use taquilla_simulations::drill::{database_stop, dev_kill, kill, purchases, race};
+use taquilla_simulations::drill::{database_stop, dev_kill, kill, opening, purchases, race};
 use taquilla_simulations::server::binary;
 use tokio::sync::Mutex;
 
@@ -60,6 +61,13 @@ async fn forty_purchases_come_to_their_end_over_faults_and_kills() {
 #[tokio::test(flavor = "multi_thread")]
 async fn forty_purchases_by_stripe_come_to_their_end_over_a_bad_wire_and_kills() {
     passes(purchases::run(forty(purchases::Provider::Stripe, 20_265))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_thousand_people_at_the_door_of_four_hundred_seats_all_have_their_end() {
+    let curves = tempfile::tempdir().expect("a folder for the curves");
+    let plan = opening::Plan { buyers: 2_000, seats: 400, seed: 20_266 };
+    passes(opening::run(plan, curves.path())).await;
 }
 
 fn forty(provider: purchases::Provider, seed: u64) -> purchases::Plan {

@@ -42,6 +42,11 @@ impl AdmissionShown {
         buyer: &BuyerId,
     ) -> Option<Admission> {
         let token = self.token.as_deref()?;
-        self.rooms.tokens(event).await?.read(buyer, token)
+        let admission = self.rooms.tokens(event).await?.read(buyer, token)?;
+        // Who has left is over by now; what he holds from before he may order.
+        let now = event.handle.now();
+        let until =
+            if self.rooms.has_left(event, buyer, admission) { now } else { admission.until };
+        Some(Admission { until: until.min(admission.until), ..admission })
     }
 }

@@ -12,6 +12,7 @@ use taquilla_engine::waiting_room::line::{Line, Standing};
 use taquilla_engine::waiting_room::room::QueueRefusal;
 
 use crate::admission::AdmissionTokens;
+use crate::challenge::{Challenges, Purpose, Shown};
 use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
 use crate::problem::{Problem, outcome_unknown, overloaded, paused};
 use crate::strict::PathName;
@@ -62,6 +63,27 @@ impl Visit {
         let view = QueueTicketView::of(ticket, number, standing, &told, rand::random());
         let Standing::Admitted { admission, .. } = standing else { return Ok(view) };
         Ok(view.with_token(self.tokens().sign(&self.buyer, admission), admission.until))
+    }
+
+    /// Whether he may have a place: who has one needs no more work for it.
+    pub(super) fn ask_for_work(
+        &self,
+        challenges: &Challenges,
+        shown: &Shown,
+    ) -> Result<(), Problem> {
+        let (ticket, now) = (self.line.ticket(&self.buyer), self.event.handle.now());
+        let after = self.line.number(ticket);
+        let has_place = |number| match self.line.standing(number, now) {
+            Standing::PreSale
+            | Standing::Waiting { .. }
+            | Standing::Called { .. }
+            | Standing::Admitted { .. } => true,
+            Standing::Expired { .. } | Standing::Left { .. } => false,
+        };
+        if after.is_some_and(has_place) {
+            return Ok(());
+        }
+        challenges.check(shown, Purpose { ticket: ticket.uuid(), after }, now)
     }
 
     /// What the room's present owner says from now on.

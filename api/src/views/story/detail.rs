@@ -87,6 +87,17 @@ impl Words<'_> {
                 .with("attempt_id", attempt)
                 .with("order_id", order)
                 .with("amount", MoneyView::from(money)),
+            What::QueueJoined { ticket, number } => {
+                Detail::default().with("ticket_id", ticket).with("index", number)
+            }
+            What::QueueCalled { ticket, position } => {
+                Detail::default().with("ticket_id", ticket).with("position", position)
+            }
+            What::QueueAdmitted { ticket, until, has_bought } => Detail::default()
+                .with("ticket_id", ticket)
+                .with("has_bought", has_bought)
+                .maybe("renewed_until", until.map(Instant)),
+            What::QueueLeft { ticket } => Detail::default().with("ticket_id", ticket),
             What::TicketScanned { ticket, order, scan, result } => Detail::default()
                 .with("ticket_id", ticket)
                 .with("order_id", order)

@@ -101,6 +101,7 @@ fn all_that_a_server_lacks_is_told_at_once() {
         ("TAQUILLA__PAYMENTS__PROVIDER", "stripe"),
         ("TAQUILLA__PAYMENTS__STRIPE__API_BASE", "stripe"),
         ("TAQUILLA__PAYMENTS__STRIPE__RETURN_URL", "paid"),
+        ("TAQUILLA__CHALLENGE__ENABLED", "true"),
         ("TAQUILLA__MAIL__ENABLED", "true"),
         ("TAQUILLA__MAIL__FROM", "nobody"),
         ("TAQUILLA__MAIL__SMTP_URL", "mail.example.com"),
@@ -110,6 +111,7 @@ fn all_that_a_server_lacks_is_told_at_once() {
     for wrong in [
         "tickets.key_file is not set",
         "tickets.verifying_key_files names files of public keys",
+        "challenge.key is not set",
         "mail.from is a mailbox",
         "mail.smtp_url is smtps://",
         "payments.stripe.secret_key is not set",

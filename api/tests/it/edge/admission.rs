@@ -123,6 +123,25 @@ async fn a_revoked_token_is_worth_nothing_and_who_is_inside_is_given_another() {
 }
 
 #[tokio::test]
+async fn who_leaves_holds_nothing_more_by_his_token_and_may_order_what_he_holds() {
+    let (office, event) = BoxOffice::with_a_room("admission_left", LONG_AGO).await;
+    office.join("ana").send().await.ok(201);
+    let place = office.admitted("ana").await;
+    let held = with(office.hold("ana", "k", &event, &["A-1-1"]), &place).send().await.ok(201);
+    office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
+    office.admission_once(|it| it["signals"]["active"] == 0).await;
+    let more = with(office.hold("ana", "l", &event, &["A-1-2"]), &place);
+    more.send().await.problem(403, "admission-required");
+    with(office.order("ana", "k", &held["hold_id"]), &place).send().await.ok(201);
+    // Nor does it come to life again with another place.
+    assert_eq!(office.join("ana").send().await.ok(201)["index"], 1);
+    let more = with(office.hold("ana", "m", &event, &["A-1-2"]), &place);
+    more.send().await.problem(403, "admission-required");
+    let another = office.admitted("ana").await;
+    with(office.hold("ana", "n", &event, &["A-1-2"]), &another).send().await.ok(201);
+}
+
+#[tokio::test]
 async fn who_has_bought_no_longer_counts_among_those_inside() {
     let (office, event) = BoxOffice::with_a_room("admission_bought", LONG_AGO).await;
     office.join("ana").send().await.ok(201);

@@ -10,6 +10,7 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 use taquilla_api::auth::{Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
 use taquilla_api::config::{Config, settings};
+use taquilla_api::limits::Limits;
 use taquilla_api::listings::Listings;
 use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
 use taquilla_api::proofs::Proofs;
@@ -152,6 +153,7 @@ impl BoxOffice {
             listings,
             rooms: Arc::new(rooms),
             proofs: Arc::new(Proofs::new(Draws::new(database.clone()))),
+            challenges: None,
             catalogue,
             orders: Orders::new(database.clone()),
             audit: Audit::new(database.clone()),
@@ -166,6 +168,7 @@ impl BoxOffice {
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
             webhooks,
+            limits: Arc::new(Limits::default()),
             shedding: None,
             settings: Arc::new(EdgeSettings::default()),
         };

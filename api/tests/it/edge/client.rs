@@ -9,6 +9,7 @@ use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body::Frame;
 use serde_json::Value;
+use taquilla_api::connections::Peer;
 use tower::ServiceExt;
 
 use super::conformity;
@@ -51,6 +52,12 @@ impl Call {
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.request = self.request.header(name, value);
+        self
+    }
+
+    /// As if it came over a connection from this address.
+    pub(crate) fn peer(mut self, address: &str) -> Self {
+        self.request = self.request.extension(Peer(address.parse().expect("an address")));
         self
     }
 

@@ -2,12 +2,15 @@
 //! stop ends what waits.
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
 use serde_json::Value;
 use taquilla_api::connections::{Bounds, serve};
+use taquilla_api::limits::{LimitSettings, Limits, Rate, proxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -140,6 +143,32 @@ async fn nobody_waits_for_half_a_head_nor_for_a_client_that_takes_nothing_in() {
     let mut first = [0; 4];
     deaf.read_exact(&mut first).await.expect("it begins");
     served.stop().await;
+}
+
+#[tokio::test]
+async fn who_asks_is_whoever_is_at_the_other_end_whatever_he_says() {
+    let mut office = BoxOffice::empty("peers").await;
+    let one = NonZeroU32::MIN;
+    let per_address = Some(Rate { burst: one, one_each: Duration::from_secs(3_600) });
+    let limits = |trusted: &[&str]| {
+        let trusted_proxies = trusted.iter().map(|it| proxy(it).expect("a network")).collect();
+        let settings = LimitSettings { per_address, trusted_proxies, ..LimitSettings::default() };
+        Arc::new(Limits::new(&settings))
+    };
+    let ask = |said: &str| {
+        format!(
+            "GET /events HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-forwarded-for: {said}\r\n\r\n"
+        )
+    };
+    for (trusted, second) in [(&["192.0.2.0/24"][..], 429), (&["127.0.0.0/8"], 200)] {
+        office.app.limits = limits(trusted);
+        let served = Served::start(office.router(), Bounds::default()).await;
+        let first = served.send(ask("198.51.100.1").as_bytes()).await;
+        assert!(first.starts_with("HTTP/1.1 200 "), "{first}");
+        let answer = served.send(ask("198.51.100.2").as_bytes()).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {second} ")), "{trusted:?}: {answer}");
+        served.stop().await;
+    }
 }
 
 #[tokio::test]

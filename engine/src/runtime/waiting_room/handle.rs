@@ -134,6 +134,9 @@ impl RoomHandle {
 
     /// Waits, so long at the most, for the room's first owner here.
     pub async fn started(&self, at_most: Duration) -> Option<Arc<Line>> {
+        if let Some(line) = self.line() {
+            return Some(line);
+        }
         let mut is_served = self.is_served.clone();
         // Whoever asks looks himself at what has become of it.
         let _ = timeout(at_most, is_served.wait_for(|served| *served)).await;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Gathered, Room, RoomTerms};
-use crate::waiting_room::batch::QueueBatch;
+use super::lane::Gathered;
+use super::{Room, RoomTerms};
 use crate::waiting_room::draw::Attendance;
 use crate::waiting_room::line::{Line, Patience};
 use crate::waiting_room::members::MembersWriter;
@@ -18,11 +18,7 @@ impl<R> Room<R> {
         let QueueSnapshot { control, places, calls, .. } = snapshot;
         let line = Arc::new(Line::new(terms.event.event(), salt, patience, round));
         let mut room = Self {
-            gathering: Gathered {
-                batch: QueueBatch::new(terms.event.event(), epoch, sequence),
-                answers: Vec::new(),
-                orders: Vec::new(),
-            },
+            gathering: Gathered::new(terms.event.event(), epoch, sequence),
             terms,
             secret,
             line,

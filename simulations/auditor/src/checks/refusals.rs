@@ -2,6 +2,8 @@
 //!
 //! Only what is durable justifies: a hold that never got a row must not have turned anyone away.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -90,8 +92,8 @@ fn seats_were_taken(index: &Index<'_>, tenures: &Tenures<'_>, refused: &Refused<
     Ok(())
 }
 
-/// Seats that the house was to choose are not named; their section is, if it was named. There must have
-/// been no such seats at some instant.
+/// Seats that the house was to choose are not named; the sections are in which they would have been. There
+/// must have been no such seats at some instant.
 fn best_was_gone(
     index: &Index<'_>,
     tenures: &Tenures<'_>,
@@ -101,8 +103,15 @@ fn best_was_gone(
 ) -> Verdict {
     let request = &refused.record.request;
     let (wanted, wish) = (Wanted::of(request), &request["best_available"]);
-    let named: Vec<&str> = wish["section"].as_str().into_iter().collect();
-    if strings(&refused.record.answer["seats"]).next().is_some() || *sections != named {
+    let of_tier = wish["tier"].is_string();
+    let named: BTreeSet<&str> = match wish["section"].as_str() {
+        Some(section) => [section].into(),
+        None => index.seated_sections(event.number),
+    };
+    let answered: BTreeSet<&str> = sections.iter().copied().collect();
+    // Which of them have seats of a tier, the rows read here do not say.
+    let names_them = if of_tier { answered.is_subset(&named) } else { answered == named };
+    if strings(&refused.record.answer["seats"]).next().is_some() || !names_them {
         return unjustified(format!("it names other than {named:?}"));
     }
     let needed = if wanted.accept_fewer { 1 } else { wanted.best };

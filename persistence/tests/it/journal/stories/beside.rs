@@ -6,7 +6,9 @@ use serde_json::json;
 use taquilla_engine::chronicle::{Chronicle, Refused};
 use taquilla_engine::command::{Command, Request};
 use taquilla_engine::hold::{Claim, HoldStatus};
-use taquilla_engine::id::{AttemptId, EventNumber, HoldId, OrderId, SeatIndex};
+use taquilla_engine::id::{
+    AttemptId, EventId, EventNumber, HoldId, OrderId, QueueTicketId, SeatIndex,
+};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::{Deed, EventChange, Operation, TermsPatch};
 use taquilla_engine::refusal::Refusal;
@@ -165,6 +167,46 @@ fn result(entry: &Entry) -> Option<&'static str> {
         What::TicketScanned { result, .. } => Some(result.code()),
         _ => None,
     }
+}
+
+#[tokio::test]
+async fn places_in_the_waiting_room_are_told_in_their_buyers_stories() {
+    let stage = Stage::open("story_queue").await;
+    let sql = "INSERT INTO queue_heads (event_no, salt, secret, joined, present, value, opened_at, served) \
+               SELECT event_no, sha256('s'), sha256('s'), 3, 2, sha256('v'), now(), 2 FROM events; \
+               INSERT INTO queue_calls SELECT event_no, 2, now() + interval '1 minute' FROM events; \
+               INSERT INTO queue_tickets (event_no, number, ticket_id, buyer, joined_at, turn, turned_at, until) \
+               SELECT event_no, number, taquilla_id, buyer, now(), turn, \
+                      CASE WHEN turn IS NOT NULL THEN now() + interval '2 minutes' END, \
+                      CASE WHEN turn = 2 THEN now() + interval '20 minutes' END \
+                 FROM events, (VALUES (0, 'ann', 2), (1, 'bob', 1), (2, 'cat', NULL)) \
+                   AS place (number, buyer, turn), \
+                      LATERAL (SELECT $1::uuid AS taquilla_id) id";
+    let ticket = QueueTicketId::derive(EVENT, &[1; 32], &buyer("ann")).uuid().to_string();
+    let event = EventId::new(EVENT, [1; 11]).uuid();
+    let sql = sql.replace("$1", &format!("'{ticket}'"));
+    let sql = format!("UPDATE events SET event_id = '{event}'; {sql}");
+    stage.office.client.batch_execute(&sql).await.expect("rows");
+    let expected = [
+        ("ann", vec!["ann QueueJoined", "clock QueueCalled", "ann QueueAdmitted"]),
+        ("bob", vec!["bob QueueJoined", "clock QueueCalled", "bob QueueLeft"]),
+        ("cat", vec!["cat QueueJoined"]),
+    ];
+    let mut positions = Vec::new();
+    for (name, expected) in expected {
+        let story = stage.story(&Subject::Buyer(buyer(name))).await;
+        assert_eq!(told(&story), expected);
+        positions.extend(story.iter().filter_map(|entry| match &entry.what {
+            What::QueueCalled { position, .. } => Some(*position),
+            _ => None,
+        }));
+        let bought = story.iter().any(|entry| {
+            matches!(entry.what, What::QueueAdmitted { has_bought: true, until: Some(_), .. })
+        });
+        assert_eq!(bought, name == "ann");
+    }
+    positions.sort_unstable();
+    assert_eq!(positions, [0, 1], "as they were drawn");
 }
 
 #[tokio::test]

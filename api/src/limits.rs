@@ -1,0 +1,152 @@
+//! How many requests one address and one account may make: a burst at once, and a steady rate after it.
+//!
+//! By address first, before anything of a request is read; by account once its token is verified. Each
+//! process counts for itself, so a buyer whom several serve may have that many times as much. Health,
+//! documents and providers' notices are not counted; operators are by address only, since whoever signs
+//! their tokens trusts them.
+
+mod address;
+mod callers;
+mod limiter;
+mod metric;
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use ipnet::IpNet;
+use taquilla_engine::buyer::BuyerId;
+use tokio::time::interval;
+
+use self::address::Whence;
+pub use self::address::proxy;
+use self::limiter::{Limiter, TooMany};
+pub use self::metric::describe_metrics;
+use crate::auth::Caller;
+use crate::connections::Peer;
+use crate::problem::{Problem, table};
+
+/// What is left of a policy, as draft-ietf-httpapi-ratelimit-headers-11 has it.
+pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// The policy itself.
+pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// Everybody whom a large sale draws; each takes 16 bytes and what a hash table leaves free.
+const CALLERS_MAX: usize = 1_000_000;
+
+/// How often callers are forgotten who have not come for as long as their burst takes to come back.
+const TIDY: Duration = Duration::from_secs(5);
+
+/// So many at once, and one more each time that this has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// At once.
+    pub burst: NonZeroU32,
+    /// Until there is room for one more.
+    pub one_each: Duration,
+}
+
+/// Who may make how many requests. The default is no limit.
+#[derive(Clone, Debug)]
+pub struct LimitSettings {
+    /// From one address; none is no limit.
+    pub per_address: Option<Rate>,
+    /// With tokens of one `sub`; none is no limit.
+    pub per_account: Option<Rate>,
+    /// How many leading bits of an IPv6 address stand for one caller, 1 to 128.
+    pub ipv6_prefix: u8,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        let trusted_proxies = Vec::new();
+        Self { per_address: None, per_account: None, ipv6_prefix: 64, trusted_proxies }
+    }
+}
+
+/// What this process has seen of its callers. The default limits nobody.
+#[derive(Default)]
+pub struct Limits {
+    whence: Whence,
+    addresses: Option<Limiter>,
+    accounts: Option<Limiter>,
+}
+
+impl Limits {
+    /// Nobody has come yet.
+    #[must_use]
+    pub fn new(settings: &LimitSettings) -> Self {
+        let limiter = |by, rate: Option<Rate>| rate.map(|rate| Limiter::new(by, rate, CALLERS_MAX));
+        Self {
+            whence: Whence::new(settings.trusted_proxies.clone(), settings.ipv6_prefix),
+            addresses: limiter("address", settings.per_address),
+            accounts: limiter("account", settings.per_account),
+        }
+    }
+
+    fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Result<(), Problem> {
+        let Some(addresses) = &self.addresses else { return Ok(()) };
+        let address = self.whence.address(peer, headers);
+        addresses.admit(&address).map_err(|why| too_many(&why, "from this address"))
+    }
+
+    fn account(&self, buyer: &BuyerId) -> Result<(), Problem> {
+        let Some(accounts) = &self.accounts else { return Ok(()) };
+        accounts.admit(buyer).map_err(|why| too_many(&why, "with this account's tokens"))
+    }
+
+    /// Forgets callers who have been away for long, for ever.
+    pub(crate) async fn keep_tidy(self: Arc<Self>) {
+        let mut beat = interval(TIDY);
+        loop {
+            beat.tick().await;
+            for limiter in [&self.addresses, &self.accounts].into_iter().flatten() {
+                limiter.tidy();
+            }
+        }
+    }
+}
+
+/// Lets requests through of whose address there are not too many. In front of everything that reads.
+pub(crate) async fn limit_by_address(
+    State(limits): State<Arc<Limits>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+    limits.address(peer, request.headers())?;
+    Ok(next.run(request).await)
+}
+
+/// Lets requests through of whose buyer there are not too many. Only behind the layer that knows him.
+pub(crate) async fn limit_by_account(
+    State(limits): State<Arc<Limits>>,
+    caller: Caller,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    if !caller.is_operator {
+        limits.account(&caller.buyer)?;
+    }
+    Ok(next.run(request).await)
+}
+
+/// A burst that is used up comes back within the window, so the policy is the burst over that window.
+fn too_many(why: &TooMany, whence: &str) -> Problem {
+    let TooMany { by, quota, window_seconds, wait_seconds } = why;
+    let text = |text: String| HeaderValue::from_str(&text).expect("a name and numbers are ASCII");
+    let detail = format!("too many requests come {whence}");
+    Problem::new(&table::TOO_MANY_REQUESTS, detail)
+        .with_header(RETRY_AFTER, (*wait_seconds).into())
+        .with_header(RATE_LIMIT, text(format!("\"{by}\";r=0;t={wait_seconds}")))
+        .with_header(RATE_LIMIT_POLICY, text(format!("\"{by}\";q={quota};w={window_seconds}")))
+}
