@@ -24,6 +24,7 @@ use crate::limits::Limits;
 use crate::listings::Listings;
 use crate::proofs::Proofs;
 use crate::seat_maps::SeatMaps;
+use crate::shedding::Shedding;
 use crate::tickets::TicketSigner;
 use crate::waiting_rooms::WaitingRooms;
 use crate::webhooks::Webhooks;
@@ -76,6 +77,8 @@ pub struct App {
     pub webhooks: Arc<Webhooks>,
     /// How much each caller may ask.
     pub limits: Arc<Limits>,
+    /// Turns requests away when there is too much to do; none while that is off.
+    pub shedding: Option<Arc<Shedding>>,
     /// Bounds and origins.
     pub settings: Arc<EdgeSettings>,
 }

@@ -11,6 +11,7 @@ mod payments;
 mod reconciliation;
 mod secret;
 pub mod settings;
+mod shedding;
 mod waiting_room;
 
 use std::net::SocketAddr;
@@ -29,11 +30,13 @@ pub use self::limits::Limits;
 pub use self::payments::{Payments, Provider, Stripe};
 pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
+pub use self::shedding::Shedding;
 pub use self::waiting_room::WaitingRoom;
 use crate::limits::proxy;
 
 /// What a dev instance has in place of the shipped defaults.
-const DEV_DEFAULTS: &str = "[limits]\nper_address_per_second = 0\nper_account_per_second = 0";
+const DEV_DEFAULTS: &str = "[limits]\nper_address_per_second = 0\nper_account_per_second = 0\n\
+     hold_churn_free = 0";
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Deserialize)]
@@ -43,6 +46,8 @@ pub struct Config {
     pub http: Http,
     /// How much each caller may ask.
     pub limits: Limits,
+    /// What is turned away when there is too much to do.
+    pub shedding: Shedding,
     /// Where Prometheus comes in.
     pub metrics: Metrics,
     /// What is logged, and how.

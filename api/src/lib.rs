@@ -37,6 +37,7 @@ pub mod request_id;
 pub mod routes;
 pub mod seat_maps;
 pub mod server;
+pub mod shedding;
 pub mod simulated_provider;
 pub mod slug;
 pub mod stop_signal;

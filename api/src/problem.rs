@@ -12,6 +12,7 @@ pub mod page;
 mod raw;
 mod refusal;
 pub mod table;
+mod too_many;
 
 use std::any::Any;
 

@@ -1,6 +1,6 @@
 //! Every path, on one screen. Three groups: public, a buyer's, an operator's; a group's token is
 //! looked at before anything else about its requests, and before it how many there are from one address.
-//! A fourth is public and not counted.
+//! A fourth is public and not counted. Before all of them comes whether there is room for one more.
 
 mod admin;
 mod answered;
@@ -49,6 +49,7 @@ use crate::in_time::answer_in_time;
 use crate::limits::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_by_account, limit_by_address};
 use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
+use crate::shedding::shed_or_answer;
 
 fn public() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
@@ -137,9 +138,12 @@ pub fn router(app: App) -> Router {
         .layer(from_fn_with_state(shared.clone(), limit_by_address))
         .service(counted.with_state(shared.clone()));
     let routes = uncounted.fallback_service(counted);
+    let room = shared.0.shedding.clone();
+    let room = room.map(|shedding| from_fn_with_state(shedding, shed_or_answer));
     let of_all = ServiceBuilder::new()
         .layer(from_fn(complete_problems))
-        .layer(CatchPanicLayer::custom(caught_panic));
+        .layer(CatchPanicLayer::custom(caught_panic))
+        .option_layer(room);
     let all = Router::new().fallback_service(of_all.service(routes.with_state(shared)));
     let outermost = ServiceBuilder::new()
         .layer(from_fn(keep_request_id))

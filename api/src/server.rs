@@ -52,6 +52,7 @@ impl Server {
         let work = Work::start(&world, mail)?;
         work.tell_metrics(recorder, metrics.listener);
         work.tidy_limits(&world);
+        world.app.shedding.iter().cloned().for_each(|shedding| work.measure(shedding));
         if let Some(every) = config.reconciliation.every() {
             work.reconcile(&world, every);
         }

@@ -20,6 +20,7 @@ use crate::connections::{self, Bounds};
 use crate::limits;
 use crate::reconciliation;
 use crate::request_id::keep_request_id;
+use crate::shedding;
 use crate::webhooks;
 
 /// From a memory access away to a request's patience: 100 µs to 10 s.
@@ -81,6 +82,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     reconciliation::describe_metrics();
     webhooks::describe_metrics();
     limits::describe_metrics();
+    shedding::describe_metrics();
     metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");
     metrics::describe_counter!(
         "taquilla_mails_total",

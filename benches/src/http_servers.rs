@@ -114,6 +114,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         verifier: Arc::new(verifier()),
         tickets: Arc::new(TicketSigner::new(&TICKET_KEY.into()).expect("a good key")),
         limits: Arc::default(),
+        shedding: None,
         settings: Arc::new(EdgeSettings::default()),
     };
     serve(routes::router(app)).await

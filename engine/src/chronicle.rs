@@ -86,7 +86,8 @@ fn changes_something(command: &Command) -> bool {
     }
 }
 
-/// Whoever comes without admission is many, says nothing of seats, and would crowd out those who do.
+/// Whoever comes without admission, or again and again, is many, says nothing of seats, and would crowd out those
+/// who do.
 fn is_of_the_sale(refusal: &Refusal) -> bool {
     match refusal {
         Refusal::NotFound
@@ -103,6 +104,7 @@ fn is_of_the_sale(refusal: &Refusal) -> bool {
         | Refusal::TermsInvalid(_)
         | Refusal::PurchasesPaused(_)
         | Refusal::AdmissionRequired
+        | Refusal::HoldsDropped { .. }
         | Refusal::ConflictsWithSales(_) => false,
     }
 }

@@ -8,6 +8,7 @@
 pub mod availability;
 pub mod batch;
 mod book;
+mod churn;
 pub mod door;
 pub mod fact;
 pub mod lane;
@@ -21,6 +22,7 @@ mod terms;
 
 pub use availability::Availability;
 pub use batch::{Batch, Change, Reduction};
+pub use churn::ChurnBudget;
 pub use door::{Door, Effect};
 pub use fact::{Fact, Places, Receipt, ReceiptResult, Ticket};
 pub use lane::Unfinished;

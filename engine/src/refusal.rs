@@ -3,6 +3,7 @@
 //! the hold was said to have.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::hold::HoldStatus;
 use crate::id::{SeatIndex, SectionIndex, TicketId};
@@ -40,6 +41,15 @@ pub enum Refusal {
     },
     /// The sale has a waiting room, and the buyer is not admitted.
     AdmissionRequired,
+    /// The buyer has dropped too many holds of late: no hold of his is taken before `wait` is over.
+    HoldsDropped {
+        /// So many may be dropped ...
+        quota: u32,
+        /// ... within so long.
+        window: Duration,
+        /// Until the next hold.
+        wait: Duration,
+    },
     /// An operator's change contradicts what is held or sold. Nothing was done.
     ConflictsWithSales(Box<SalesConflict>),
     /// The order is confirmed already; or a part is to be given back of a hold that has an order,
@@ -138,6 +148,7 @@ impl Refusal {
             Self::PurchasesPaused(_) => "purchases-paused",
             Self::SaleNotOpen { .. } => "sale-not-open",
             Self::AdmissionRequired => "admission-required",
+            Self::HoldsDropped { .. } => "too-many-requests",
             Self::ConflictsWithSales(_) => "conflicts-with-sales",
             Self::OrderNotCancellable => "order-not-cancellable",
             Self::RefundNotPossible => "refund-not-possible",
@@ -164,6 +175,7 @@ impl Refusal {
             | Self::ConflictsWithSales(_)
             | Self::SaleNotOpen { .. }
             | Self::AdmissionRequired
+            | Self::HoldsDropped { .. }
             | Self::OrderNotCancellable
             | Self::RefundNotPossible => false,
         }

@@ -19,6 +19,8 @@ const IPV6_PREFIX: RangeInclusive<u64> = 32..=128;
 const DIFFICULTY: RangeInclusive<u64> = 1..=10_000_000;
 /// Shorter, a slow telephone is never in time; longer, solutions are kept in stock.
 const CHALLENGE_SECONDS: RangeInclusive<u64> = 30..=3_600;
+/// 0 is no end of them; who drops so many has all seats in his hands.
+const DROPPED_HOLDS: RangeInclusive<u64> = 0..=1_000;
 /// Nobody waits longer for a process to end.
 const DRAIN_SECONDS: RangeInclusive<u64> = 0..=3_600;
 /// A server of Postgres takes a few hundred in all.
@@ -55,9 +57,11 @@ const LATENCY_MS: RangeInclusive<u64> = 1..=60_000;
 const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
-    let Config { http, limits, challenge, database, payments, .. } = config;
+    let Config { http, limits, shedding, challenge, database, payments, .. } = config;
     let Config { reconciliation, waiting_room: room, engine, .. } = config;
     let stripe = &payments.stripe;
+    let no_less_than_is_free = limits.hold_churn_free.into()..=*DROPPED_HOLDS.end();
+    let below_the_limit = 1..=shedding.concurrency_max as u64;
     let bounds = [
         ("http.decision_deadline_ms", http.decision_deadline_ms, DECISION_DEADLINE_MS),
         ("http.connections_max", http.connections_max as u64, CONNECTIONS),
@@ -69,6 +73,12 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("limits.ipv6_prefix", limits.ipv6_prefix.into(), IPV6_PREFIX),
         ("challenge.difficulty", challenge.difficulty.into(), DIFFICULTY),
         ("challenge.expires_seconds", challenge.expires_seconds, CHALLENGE_SECONDS),
+        ("limits.hold_churn_free", limits.hold_churn_free.into(), DROPPED_HOLDS),
+        ("limits.hold_churn_max", limits.hold_churn_max.into(), no_less_than_is_free),
+        ("limits.hold_churn_decay_seconds", limits.hold_churn_decay_seconds, GRACE_SECONDS),
+        ("shedding.target_ms", shedding.target_ms, LATENCY_MS),
+        ("shedding.concurrency_max", shedding.concurrency_max as u64, CONNECTIONS),
+        ("shedding.concurrency_min", shedding.concurrency_min as u64, below_the_limit),
         ("database.writers", database.writers as u64, DATABASE_CONNECTIONS),
         ("database.readers", database.readers as u64, DATABASE_CONNECTIONS),
         ("payments.patience_ms", payments.patience_ms, PATIENCE_MS),

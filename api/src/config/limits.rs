@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde::Deserialize;
+use taquilla_engine::event::ChurnBudget;
 
 use crate::limits::Rate;
 
@@ -17,6 +18,9 @@ pub struct Limits {
     pub(super) per_account_burst: u32,
     /// How many leading bits of an IPv6 address stand for one caller.
     pub ipv6_prefix: u8,
+    pub(super) hold_churn_free: u32,
+    pub(super) hold_churn_max: u32,
+    pub(super) hold_churn_decay_seconds: u64,
 }
 
 impl Limits {
@@ -30,6 +34,16 @@ impl Limits {
     #[must_use]
     pub fn per_account(&self) -> Option<Rate> {
         rate(self.per_account_per_second, self.per_account_burst)
+    }
+
+    /// How many holds one buyer may drop in one event; none if that is off.
+    #[must_use]
+    pub fn hold_churn(&self) -> Option<ChurnBudget> {
+        (self.hold_churn_free > 0).then_some(ChurnBudget {
+            free: self.hold_churn_free,
+            max: self.hold_churn_max,
+            decay: Duration::from_secs(self.hold_churn_decay_seconds),
+        })
     }
 }
 

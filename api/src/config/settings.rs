@@ -101,6 +101,7 @@ pub(crate) fn node(config: &Config) -> Settings {
             batch_max: engine.batch_max,
             keys_max: engine.keys_max,
             open_holds_max: engine.open_holds_max as usize,
+            hold_churn: config.limits.hold_churn(),
             ..Limits::default()
         },
     }

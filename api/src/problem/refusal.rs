@@ -6,6 +6,7 @@ use taquilla_engine::refusal::Refusal;
 use taquilla_persistence::database::DatabaseError;
 
 use super::conflict::{conflicts_with_sales, terms_error};
+use super::too_many::holds_dropped;
 use super::{FormError, Problem, malformed, table};
 use crate::instant::Instant;
 
@@ -48,6 +49,7 @@ pub fn refused(refusal: &Refusal, terms: &Terms) -> Problem {
             &table::ADMISSION_REQUIRED,
             "the sale has a waiting room, and this buyer is not admitted",
         ),
+        Refusal::HoldsDropped { quota, window, wait } => holds_dropped(*quota, *window, *wait),
         Refusal::HoldNotActive(status) => {
             Problem::new(&table::HOLD_NOT_ACTIVE, format!("the hold is {}", status.code()))
                 .with("hold_status", status.code())

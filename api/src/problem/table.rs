@@ -122,7 +122,9 @@ problems! {
         "`defects` lists all of them: `code`, `where` in the plan, and `detail`.";
     TOO_MANY_REQUESTS "too-many-requests" TOO_MANY_REQUESTS None Some(1),
         "Too many requests",
-        "`RateLimit` and `RateLimit-Policy` say how many are allowed, `Retry-After` when to come back.";
+        "`RateLimit` and `RateLimit-Policy` say how many are allowed, `Retry-After` when to come back. The policy \
+         `dropped-holds` is about holds of one buyer in one event that ended without being bought. Nothing was \
+         done; the idempotency key is not used up.";
     INTERNAL_ERROR "internal-error" INTERNAL_SERVER_ERROR None None,
         "Something went wrong on our side",
         "A bug. It is looked at. Repeat with the same idempotency key.";

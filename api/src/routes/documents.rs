@@ -12,7 +12,7 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{OpenApi, RefOr, Schema};
 use utoipa::{Modify, OpenApi as DeriveOpenApi, ToSchema};
 
-use crate::problem::documented::{PlainProblems, ProblemSchema, problem_schemas};
+use crate::problem::documented::{DocumentProblems, ProblemSchema, problem_schemas};
 use crate::strict::IDEMPOTENCY_KEY;
 
 /// What no handler says: title, the scheme of tokens, the shape of problems.
@@ -70,7 +70,7 @@ static JSON: LazyLock<Bytes> = LazyLock::new(|| {
     get,
     path = "/openapi.json",
     tag = "operations",
-    responses((status = 200, description = "OpenAPI 3.1", body = Object), PlainProblems)
+    responses((status = 200, description = "OpenAPI 3.1", body = Object), DocumentProblems)
 )]
 pub(super) async fn show_document() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], JSON.clone())
@@ -94,7 +94,7 @@ pub(super) struct Entrance {
     get,
     path = "/",
     tag = "operations",
-    responses((status = 200, body = Entrance), PlainProblems)
+    responses((status = 200, body = Entrance), DocumentProblems)
 )]
 pub(super) async fn show_entrance() -> Json<Entrance> {
     Json(Entrance { name: "taquilla", events: "/events", openapi: "/openapi.json" })

@@ -23,10 +23,9 @@ use crate::forms::number::page_size;
 use crate::forms::order::{OrderForm, OrderQuery, OrdersQuery};
 use crate::instant::Instant;
 use crate::mail::keep_contact;
-use crate::order_watch;
+use crate::order_watch::{self, Wait};
 use crate::problem::documented::{BuyerReadProblems, CancelOrderProblems, PlaceOrderProblems};
 use crate::problem::{Problem, read_back, refused, store_unavailable};
-use crate::stopping::Stopping;
 use crate::strict::{KeyedJson, PathName, StrictQuery};
 use crate::tickets::TicketSigner;
 use crate::views::{OrderListView, OrderView, TicketView};
@@ -119,7 +118,7 @@ pub(super) async fn show_order(
     State(node): State<Arc<Node>>,
     State(orders): State<Orders>,
     State(signer): State<Arc<TicketSigner>>,
-    Stopping(stopping): Stopping,
+    wait: Wait,
     Buyer(buyer): Buyer,
     order: PathName,
     StrictQuery(query): StrictQuery<OrderQuery>,
@@ -127,7 +126,7 @@ pub(super) async fn show_order(
     let order = order.id(OrderId::parse)?;
     let wait_seconds = query.wait_seconds.map_or(0, |seconds| seconds.0);
     let bells = node.bells();
-    let record = order_watch::read(&orders, bells, order, &buyer, wait_seconds, &stopping).await?;
+    let record = order_watch::read(&orders, bells, order, &buyer, wait_seconds, &wait).await?;
     Ok(private(OrderView::of(record, &signer)))
 }
 

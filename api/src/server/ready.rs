@@ -13,6 +13,7 @@ use crate::config::{Config, settings};
 use crate::limits::Limits;
 use crate::mail::MailSettings;
 use crate::payment_provider::{Announcement, Configured};
+use crate::shedding::Shedding;
 use crate::tickets::TicketSigner;
 use crate::webhooks::Readers;
 
@@ -33,6 +34,7 @@ pub(super) struct Means {
     pub(super) tickets: TicketSigner,
     pub(super) limits: Limits,
     pub(super) challenges: Option<Challenges>,
+    pub(super) shedding: Option<Shedding>,
     pub(super) edge: EdgeSettings,
     /// Whether buyers' addresses are kept.
     pub(super) keeps_contacts: bool,
@@ -53,6 +55,7 @@ impl Ready {
         let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
         let mail = settings::mail(config)?;
         let edge = settings::edge(config);
+        let shedding = config.shedding.settings().as_ref().map(Shedding::new);
         let challenges = config.challenge.settings()?.map(Challenges::new);
         let limits = Limits::new(&settings::limits(config)?);
         let http = Socket::bind("http.listen", config.http.listen).await?;
@@ -65,6 +68,7 @@ impl Ready {
             tickets,
             limits,
             challenges,
+            shedding,
             edge,
             keeps_contacts,
         };

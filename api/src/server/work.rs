@@ -14,6 +14,7 @@ use super::world::World;
 use crate::background::{Background, REST};
 use crate::mail::{Mail, MailSettings, Post};
 use crate::reconciliation::tell_whether_closed;
+use crate::shedding::Shedding;
 use crate::telemetry;
 use crate::waiting_rooms::WaitingRooms;
 use crate::webhooks::Webhooks;
@@ -63,6 +64,12 @@ impl Work {
         let limits = Arc::clone(&world.app.limits);
         let tidy = move || Arc::clone(&limits).keep_tidy();
         self.background.keep("what forgets callers", REST, tidy);
+    }
+
+    /// Moves the limit of requests at work.
+    pub(super) fn measure(&self, shedding: Arc<Shedding>) {
+        let keep_measuring = move || Arc::clone(&shedding).keep_measuring();
+        self.background.keep("what measures requests", REST, keep_measuring);
     }
 
     /// Compares our payments with the provider's books so often.

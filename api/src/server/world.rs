@@ -123,6 +123,7 @@ impl World {
             challenges: means.challenges.map(Arc::new),
             webhooks,
             limits: Arc::new(means.limits),
+            shedding: means.shedding.map(Arc::new),
             settings: Arc::new(means.edge),
         };
         Ok(Self { app, rows, cancellations, reconciler })

@@ -57,6 +57,11 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
         ),
         (file("[http]\nlisten = \"here\""), "http.listen cannot be used"),
         (file("[http"), "is not TOML"),
+        (
+            file("[shedding]\nconcurrency_min = 16385"),
+            "shedding.concurrency_min is 1 to 16384, not 16385",
+        ),
+        (file("[limits]\nhold_churn_free = 11"), "limits.hold_churn_max is 11 to 1000, not 10"),
         (file("[engine]\nbatch_max = 0"), "engine.batch_max is 1 to 20000, not 0"),
         (
             file("[http]\nconnections_max = 9223372036854775807"),
@@ -224,4 +229,15 @@ fn stripes_secrets_are_asked_for_by_name_and_its_address_does_not_give_them_away
     }
     let said = stripe(&[("RETURN_URL", "/paid")]).return_url().expect_err("no page").to_string();
     assert!(said.starts_with("payments.stripe.return_url is empty, or"), "{said}");
+}
+
+#[test]
+fn a_dev_instance_lets_everybody_drop_holds_unless_it_is_told_otherwise() {
+    let none = || std::iter::empty();
+    let budget = |config: Config| config.limits.hold_churn().map(|budget| budget.free);
+    assert_eq!(budget(Config::load(None, none()).expect("the defaults")), Some(5));
+    assert_eq!(budget(Config::load_for_dev(None, none()).expect("the defaults")), None);
+    let told = ("TAQUILLA__LIMITS__HOLD_CHURN_FREE".to_owned(), "3".to_owned());
+    let told = Config::load_for_dev(None, std::iter::once(told)).expect("it is right");
+    assert_eq!(budget(told), Some(3));
 }

@@ -32,6 +32,7 @@ use self::terms_gate::TermsGate;
 use super::availability::{Availability, Map};
 use super::batch::Batch;
 use super::book::Book;
+use super::churn::Churn;
 use super::fact::Fact;
 use super::lane::{Lane, Part};
 use super::limits::Limits;
@@ -74,6 +75,7 @@ pub struct Door<R> {
     receipts: Receipts,
     lane: Lane<R>,
     quarantine: Quarantine,
+    churn: Churn,
     map: Map,
     lines: Lines<(Request, R)>,
     /// Keys whose first request is undecided, with those that came after it.

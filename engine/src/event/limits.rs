@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::churn::ChurnBudget;
+
 /// Bounds of one event.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -17,6 +19,8 @@ pub struct Limits {
     pub joins_max: usize,
     /// Overdue holds whose ends are under way at once; the sweep goes on as they come back.
     pub sweep_max: usize,
+    /// Holds that one buyer may drop; none is no end of them.
+    pub hold_churn: Option<ChurnBudget>,
 }
 
 impl Default for Limits {
@@ -28,6 +32,7 @@ impl Default for Limits {
             open_holds_max: 100_000,
             joins_max: 64,
             sweep_max: 2_000,
+            hold_churn: None,
         }
     }
 }

@@ -44,8 +44,18 @@ impl Desk {
 
     /// A new owner of the journal's event.
     pub(crate) fn rebuild(terms: Terms, journal: Arc<MemoryJournal>, now: Moment) -> Self {
+        Self::rebuild_within(Limits::default(), terms, journal, now)
+    }
+
+    /// The same within these limits.
+    pub(crate) fn rebuild_within(
+        limits: Limits,
+        terms: Terms,
+        journal: Arc<MemoryJournal>,
+        now: Moment,
+    ) -> Self {
         let snapshot = journal.claim(EVENT, TakeFrom::Anyone).unwrap();
-        Self::from_snapshot(terms, journal, snapshot, now)
+        Self::within(limits, terms, journal, snapshot, now)
     }
 
     pub(crate) fn from_snapshot(
@@ -54,7 +64,17 @@ impl Desk {
         snapshot: Snapshot,
         now: Moment,
     ) -> Self {
-        let (door, sections) = Door::rebuild(terms, Limits::default(), snapshot).unwrap();
+        Self::within(Limits::default(), terms, journal, snapshot, now)
+    }
+
+    fn within(
+        limits: Limits,
+        terms: Terms,
+        journal: Arc<MemoryJournal>,
+        snapshot: Snapshot,
+        now: Moment,
+    ) -> Self {
+        let (door, sections) = Door::rebuild(terms, limits, snapshot).unwrap();
         let (sent, answers) = (VecDeque::new(), Vec::new());
         Self { door, sections, journal, now, sent, answers, callers: 0 }
     }

@@ -7,6 +7,7 @@ mod admission_rate;
 mod best_available;
 mod cancellations;
 mod chronicle;
+mod churn;
 mod desk;
 mod draw;
 mod durability;

@@ -6,6 +6,7 @@
 //!   0s ann place A1 A2      -> hold h1 until 120s total 2160 fees 160
 //!   1s bob place A2         -> refused seats-unavailable A2
 //! ```
+//! A line `churn free 2 max 4 decay 60s` bounds the holds that one buyer may drop.
 //! A fee has ten-thousandths of a percent and a fixed part; holds tell their fees where there are any.
 //! Holds are named in the order in which they are granted; `order`, `confirm`, `release`, `cancel`
 //! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
@@ -24,7 +25,7 @@ use std::time::Duration;
 
 use taquilla_engine::answer::{Answer, Outcome, Unanswered};
 use taquilla_engine::command::{BestWish, Command, Wish};
-use taquilla_engine::event::Terms;
+use taquilla_engine::event::{ChurnBudget, Limits, Terms};
 use taquilla_engine::hold::{Claim, Extension, Hold};
 use taquilla_engine::id::{AttemptId, HoldId, OrderId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
@@ -40,9 +41,14 @@ use crate::desk::{Desk, EVENT, buyer, keyed, terms_of};
 /// Runs the script and compares each answer with what stands behind its arrow.
 pub(crate) fn check(script: &str) {
     let lines: Vec<&str> = script.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let (header, commands): (Vec<&str>, Vec<&str>) =
+    let (mut header, commands): (Vec<&str>, Vec<&str>) =
         lines.into_iter().partition(|line| !line.contains("->") && !line.ends_with("restart"));
-    let mut stage = Stage::new(terms_from(&header));
+    let mut limits = Limits::default();
+    header.retain(|line| {
+        limits.hold_churn = limits.hold_churn.or(churn_from(line));
+        !line.starts_with("churn")
+    });
+    let mut stage = Stage::new(terms_from(&header), limits);
     for line in commands {
         if let Some(at) = line.strip_suffix("restart") {
             stage.restart(moment(at.trim()));
@@ -56,6 +62,7 @@ pub(crate) fn check(script: &str) {
 
 struct Stage {
     desk: Desk,
+    limits: Limits,
     terms: Terms,
     names: HashMap<HoldId, String>,
     holds: HashMap<String, HoldId>,
@@ -63,14 +70,15 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(terms: Terms) -> Self {
-        let desk = Desk::new(terms.clone());
-        Self { desk, terms, names: HashMap::new(), holds: HashMap::new(), lines: 0 }
+    fn new(terms: Terms, limits: Limits) -> Self {
+        let journal = Arc::default();
+        let desk = Desk::rebuild_within(limits, terms.clone(), journal, Moment(0));
+        Self { desk, limits, terms, names: HashMap::new(), holds: HashMap::new(), lines: 0 }
     }
 
     fn restart(&mut self, now: Moment) {
         let journal = Arc::clone(&self.desk.journal);
-        self.desk = Desk::rebuild(self.terms.clone(), journal, now);
+        self.desk = Desk::rebuild_within(self.limits, self.terms.clone(), journal, now);
     }
 
     fn run(&mut self, line: &str) -> String {
@@ -266,6 +274,7 @@ impl Stage {
             Refusal::PartTooLarge { section, has } => {
                 format!("{has} of {}", plan.section(*section).name)
             }
+            Refusal::HoldsDropped { wait, .. } => format!("for {}s", wait.as_secs()),
             Refusal::NotFound
             | Refusal::KeyReused
             | Refusal::AdmissionRequired
@@ -280,6 +289,15 @@ impl Stage {
 fn moment(text: &str) -> Moment {
     let seconds: i64 = text.strip_suffix('s').and_then(|n| n.parse().ok()).unwrap();
     Moment(seconds * 1_000_000)
+}
+
+fn churn_from(line: &str) -> Option<ChurnBudget> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["churn", "free", free, "max", max, "decay", decay] = *words.as_slice() else {
+        return None;
+    };
+    let decay = moment(decay).since(Moment(0));
+    Some(ChurnBudget { free: free.parse().unwrap(), max: max.parse().unwrap(), decay })
 }
 
 fn terms_from(header: &[&str]) -> Terms {

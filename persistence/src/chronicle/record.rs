@@ -162,6 +162,7 @@ impl RefusalRecord {
             | Refusal::TermsInvalid(_)
             | Refusal::PurchasesPaused(_)
             | Refusal::AdmissionRequired
+            | Refusal::HoldsDropped { .. }
             | Refusal::ConflictsWithSales(_)
             | Refusal::OrderNotCancellable => {}
         }

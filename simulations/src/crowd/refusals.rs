@@ -23,6 +23,7 @@ pub(super) fn told(refusal: &No, names: &Names) -> Refusal {
             Refusal::SaleNotOpen { opens_at: opens_at.0, state: state(*status) }
         }
         No::AdmissionRequired => Refusal::AdmissionRequired,
+        No::HoldsDropped { .. } => unreachable!("the crowd's sale has no churn budget"),
         No::ConflictsWithSales(it) => Refusal::ConflictsWithSales(conflict(it)),
         No::HoldNotActive(status) => Refusal::HoldNotActive(words::state(*status)),
         No::RefundNotPossible => Refusal::RefundNotPossible,

@@ -43,6 +43,9 @@ impl Installation {
             // All buyers of a drill are at one address.
             ("TAQUILLA__LIMITS__PER_ADDRESS_PER_SECOND", "0".to_owned()),
             ("TAQUILLA__LIMITS__PER_ACCOUNT_PER_SECOND", "0".to_owned()),
+            // Buyers of a drill try again and again, and what they are refused for is not to hang on the machine.
+            ("TAQUILLA__LIMITS__HOLD_CHURN_FREE", "0".to_owned()),
+            ("TAQUILLA__SHEDDING__ENABLED", "false".to_owned()),
         ];
         environment.extend(configuration);
         Ok(Self { folder: folder.to_owned(), port, environment })

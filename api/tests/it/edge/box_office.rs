@@ -21,6 +21,7 @@ use taquilla_api::waiting_rooms::WaitingRooms;
 use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
+use taquilla_engine::event::Limits;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::payment::memory::MemoryProvider;
@@ -95,6 +96,23 @@ impl BoxOffice {
         provider: Arc<dyn PaymentProvider>,
         pace: PaymentSettings,
     ) -> Self {
+        Self::put_together(settings, provider, pace, Settings::default()).await
+    }
+
+    /// An edge over an empty database, whose events have these limits.
+    pub(crate) async fn empty_within(name: &str, limits: Limits) -> Self {
+        let settings = scratch::shared().await.migrated_database(name).await.expect("a database");
+        let (provider, pace) = (Arc::new(MemoryProvider::default()), PaymentSettings::default());
+        let events = Settings { limits, ..Settings::default() };
+        Self::put_together(settings, provider, pace, events).await
+    }
+
+    async fn put_together(
+        settings: DatabaseSettings,
+        provider: Arc<dyn PaymentProvider>,
+        pace: PaymentSettings,
+        events: Settings,
+    ) -> Self {
         let pool = Pool::new(&settings).expect("a pool");
         let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("the database's time"));
         let database = Database::new(pool, &settings);
@@ -102,9 +120,7 @@ impl BoxOffice {
         let queues = Arc::new(PostgresQueueJournal::new(settings, Arc::clone(&clock)));
         let clock: Arc<dyn Clock> = clock;
         let chronicle = Arc::new(PostgresChronicle::new(database.clone()));
-        let node =
-            Node::start_with(journal, Arc::clone(&clock), Some(chronicle), Settings::default())
-                .await;
+        let node = Node::start_with(journal, Arc::clone(&clock), Some(chronicle), events).await;
         let site = Site::new(database.clone());
         let paused = site.purchases_paused().await.expect("the site's row");
         node.pause_purchases(paused.map(Into::into));
@@ -153,6 +169,7 @@ impl BoxOffice {
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
             webhooks,
             limits: Arc::new(Limits::default()),
+            shedding: None,
             settings: Arc::new(EdgeSettings::default()),
         };
         Self { app, tokens }

@@ -50,6 +50,9 @@ impl<R> Door<R> {
             }
             Errand::Release { buyer, hold, sold, reply } => {
                 self.end_if(granted, hold, HoldStatus::Released, at, &mut facts);
+                if granted {
+                    self.churn.dropped(self.now, &buyer);
+                }
                 self.released(&buyer, hold, sold, facts, reply);
             }
             Errand::PlaceFreeOrder { order, keyed, reply } => {
@@ -153,7 +156,11 @@ impl<R> Door<R> {
             match event {
                 SectionEvent::HoldExpired(hold) => {
                     let active = HoldStatus::Active;
-                    if self.book.hold(*hold).is_some_and(|hold| hold.status == active) {
+                    if let Some(overdue) = self.book.hold(*hold).filter(|it| it.status == active) {
+                        // What is called off is nobody's to buy.
+                        if !self.terms.sale.cancelled {
+                            self.churn.dropped(self.now, &overdue.buyer);
+                        }
                         self.book.end(*hold, HoldStatus::Expired, self.now, facts);
                         if !self.errands.ends_whole_holds(decided.errand) {
                             self.expire_elsewhere(*hold, decided.section);

@@ -140,6 +140,7 @@ impl<R> Door<R> {
         let hold = self.book.hold(id).expect("only a known hold is reduced");
         let left = hold.claim.without(&part);
         if left.is_empty() {
+            self.churn.dropped(self.now, &hold.buyer);
             return self.book.end(id, HoldStatus::Released, at, facts);
         }
         let bill = self.bill_at_prices_of(hold, &left);

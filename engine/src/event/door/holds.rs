@@ -52,6 +52,7 @@ impl<R> Door<R> {
         if sale.waiting_room && !admission.is_some_and(|it| it.covers(self.now)) {
             return Err(Refusal::AdmissionRequired);
         }
+        self.churn.check(self.now, buyer)?;
         // What the buyer's overdue holds count for is not known to be free until they have ended;
         // a wish that is too large even so need not wait for that.
         let held = self.living_seats(buyer);
@@ -76,6 +77,7 @@ impl<R> Door<R> {
 
     fn new_hold(&self, buyer: &BuyerId, keyed: &Keyed, claim: Claim) -> Hold {
         let Bill { unit_prices, quote } = self.bill(&claim);
+        let life = self.churn.life(self.now, buyer, self.terms.sale.hold_ttl);
         Hold {
             id: HoldId::derive(self.terms.event, buyer, &keyed.key),
             buyer: buyer.clone(),
@@ -85,7 +87,7 @@ impl<R> Door<R> {
             quote,
             status: HoldStatus::Active,
             created_at: self.now,
-            expires_at: self.now + self.terms.sale.hold_ttl,
+            expires_at: self.now + life,
             extended: false,
             order: None,
             remarks: None,

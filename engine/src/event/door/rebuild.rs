@@ -13,6 +13,7 @@ use super::terms_gate::TermsGate;
 use crate::buyer::BuyerId;
 use crate::event::availability::Map;
 use crate::event::book::Book;
+use crate::event::churn::Churn;
 use crate::event::lane::Lane;
 use crate::event::limits::Limits;
 use crate::event::line::Lines;
@@ -64,6 +65,7 @@ impl<R> Door<R> {
             receipts,
             lane,
             quarantine,
+            churn: Churn::new(limits.hold_churn, decided_at),
             map,
             lines: Lines::default(),
             undecided: HashMap::new(),

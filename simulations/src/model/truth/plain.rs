@@ -242,6 +242,7 @@ fn refused(refusal: &Refusal) -> Said {
         | Refusal::ConflictsWithSales(_)
         | Refusal::SaleNotOpen { .. }
         | Refusal::AdmissionRequired
+        | Refusal::HoldsDropped { .. }
         | Refusal::UnknownTickets(_)
         | Refusal::OrderNotCancellable => Said::Unheard(refusal.code().to_owned()),
     }
