@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 use taquilla_api::views::{QueueTicketView, Told};
-use taquilla_api::waiting_rooms::default_settings;
-use taquilla_benches::crowd::{CrowdedRoom, commit, member, room_of};
+use taquilla_benches::crowd::{CrowdedRoom, commit, member, room_of, room_settings};
 use taquilla_benches::engine_way::EngineWay;
 use taquilla_benches::generator::{self, Generator, serve_slices};
 use taquilla_benches::http_servers::serve_engine;
@@ -54,7 +53,7 @@ fn drawn_line(scale: &Scale) -> (Arc<Line>, Moment) {
     commit(&mut room, Moment(0));
     room.call(scale.waiting / 1_000, Moment(1));
     commit(&mut room, Moment(1));
-    room.line().tidy(now, default_settings().patience.grace);
+    room.line().tidy(now, room_settings().patience.grace);
     (Arc::clone(room.line()), now)
 }
 
@@ -80,8 +79,8 @@ fn in_process(scale: &Scale) {
     group.bench_function("encoded_answer", |bencher| {
         bencher.iter(|| {
             let (ticket, number, standing) = stand(buyers.next().expect("round and round"));
-            let told = Told { line: &line, admission: None, opens_at: Moment(0), now, spread: 0.5 };
-            serde_json::to_vec(&QueueTicketView::of(ticket, number, standing, &told))
+            let told = Told { line: Some(&line), admission: None, opens_at: Moment(0), now };
+            serde_json::to_vec(&QueueTicketView::of(ticket, number, standing, &told, 0.5))
         });
     });
     group.finish();

@@ -10,8 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
-use taquilla_api::waiting_rooms::default_settings;
-use taquilla_benches::crowd::{self, CrowdedRoom, commit, join_batch, member, room_of};
+use taquilla_benches::crowd::{
+    self, CrowdedRoom, commit, join_batch, member, room_of, room_settings,
+};
 use taquilla_benches::meter::{Meter, resident_bytes, settled_bytes};
 use taquilla_benches::scale::Scale;
 use taquilla_benches::stage::Stage;
@@ -163,7 +164,7 @@ async fn opening(stage: &Stage) {
         // What opened it the last time is not known to it.
         snapshot.opening = None;
         let terms = crowd::terms(event, Moment(0));
-        let mut room = Room::<()>::new(terms, default_settings().patience, snapshot);
+        let mut room = Room::<()>::new(terms, room_settings().patience, snapshot);
         let line = Arc::clone(room.line());
         let opens = Instant::now();
         let now = clock.now();
@@ -200,7 +201,7 @@ async fn restart(stage: &Stage, scale: &Scale) {
 
 /// For how long the owner is busy with one thing, without a journal.
 fn owner(scale: &Scale) {
-    let settings = default_settings();
+    let settings = room_settings();
     let half = scale.waiting / 2;
     let mut room = room_of(scale, half, BATCH);
     let mut next = half;

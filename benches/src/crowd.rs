@@ -7,12 +7,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use taquilla_api::waiting_rooms::default_settings;
+use taquilla_api::config::{Config, settings};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::id::{Epoch, EventId, EventNumber, Sequence};
 use taquilla_engine::moment::Moment;
-use taquilla_engine::runtime::{RoomHandle, RoomWorld, SaleGauge};
+use taquilla_engine::runtime::{RoomHandle, RoomSettings, RoomWorld, SaleGauge};
+use taquilla_engine::waiting_room::control::Control;
 use taquilla_engine::waiting_room::draw::Secret;
 use taquilla_engine::waiting_room::rate::SaleSignals;
 use taquilla_engine::waiting_room::room::{Joined, Room, RoomTerms};
@@ -48,6 +49,12 @@ pub fn terms(event: EventId, opens_at: Moment) -> RoomTerms {
     RoomTerms { event, opens_at, members_max: u32::MAX }
 }
 
+/// What rooms do as shipped.
+#[must_use]
+pub fn room_settings() -> RoomSettings {
+    settings::rooms(&Config::load(None, std::iter::empty()).expect("the shipped file"))
+}
+
 /// A room's rows before anybody has joined.
 #[must_use]
 pub fn empty_room() -> QueueSnapshot {
@@ -58,6 +65,7 @@ pub fn empty_room() -> QueueSnapshot {
         secret: Secret::new([2; 32]),
         opening: None,
         round: 1,
+        control: Control::default(),
         places: Vec::new(),
         calls: Vec::new(),
     }
@@ -67,7 +75,7 @@ pub fn empty_room() -> QueueSnapshot {
 #[must_use]
 pub fn room_of(scale: &Scale, present: u32, batch: u32) -> Room<()> {
     let event = EventId::new(EventNumber(1), [1; 11]);
-    let mut room = Room::new(terms(event, NEVER), default_settings().patience, empty_room());
+    let mut room = Room::new(terms(event, NEVER), room_settings().patience, empty_room());
     for first in (0..present).step_by(batch as usize) {
         join_batch(scale, &mut room, first..present.min(first + batch));
     }
@@ -108,6 +116,10 @@ impl SaleGauge for ClosedSale {
     fn opens_at(&self) -> Moment {
         NEVER
     }
+
+    fn bought(&self) -> Vec<BuyerId> {
+        Vec::new()
+    }
 }
 
 /// What a room of a new process works with.
@@ -127,7 +139,7 @@ impl CrowdedRoom {
         let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
         let started = Instant::now();
         let terms = terms(stage.ids[0], NEVER);
-        let room = RoomHandle::open(world, terms, default_settings(), &tasks, stopping.clone());
+        let room = RoomHandle::open(world, terms, room_settings(), &tasks, stopping.clone());
         room.started(PATIENCE).await.expect("the room is taken over");
         let readable = started.elapsed();
         let crowded = Self { room, tasks, stopping };
