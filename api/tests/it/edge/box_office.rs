@@ -21,7 +21,7 @@ use taquilla_api::waiting_rooms::WaitingRooms;
 use taquilla_api::webhooks::Webhooks;
 use taquilla_api::{App, EdgeSettings};
 use taquilla_engine::clock::Clock;
-use taquilla_engine::event::Limits;
+use taquilla_engine::event;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::payment::PaymentProvider;
 use taquilla_engine::payment::memory::MemoryProvider;
@@ -100,7 +100,7 @@ impl BoxOffice {
     }
 
     /// An edge over an empty database, whose events have these limits.
-    pub(crate) async fn empty_within(name: &str, limits: Limits) -> Self {
+    pub(crate) async fn empty_within(name: &str, limits: event::Limits) -> Self {
         let settings = scratch::shared().await.migrated_database(name).await.expect("a database");
         let (provider, pace) = (Arc::new(MemoryProvider::default()), PaymentSettings::default());
         let events = Settings { limits, ..Settings::default() };
