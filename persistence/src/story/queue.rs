@@ -30,7 +30,7 @@ pub(super) async fn read(
 ) -> Result<(), Interrupted> {
     let Subject::Buyer(buyer) = subject else { return Ok(()) };
     let of_event = (&event.0 as _, Type::INT4);
-    let Some(head) = client.query_typed_opt(HEAD, &[of_event.clone()]).await? else {
+    let Some(head) = client.query_typed_opt(HEAD, std::slice::from_ref(&of_event)).await? else {
         return Ok(());
     };
     let draw = draw(&head)?;

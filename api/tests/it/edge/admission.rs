@@ -45,8 +45,7 @@ impl BoxOffice {
 async fn an_operator_sees_why_no_more_are_let_in_and_stops_the_line_and_lets_it_go_on() {
     let (office, event) = BoxOffice::with_a_room("admission", LONG_AGO).await;
     office.join("ana").send().await.ok(201);
-    let seen = office.admission_once(|it| it["signals"]["stock"] != 0).await;
-    assert!(seen["rate_per_second"].as_f64().is_some_and(|rate| rate > 0.0), "{seen}");
+    let seen = office.admission_once(|it| it["rate_per_second"].as_f64() > Some(0.0)).await;
     for word in ["limited_by", "why", "as_of"] {
         assert!(seen[word].as_str().is_some_and(|it| !it.is_empty()), "{seen}");
     }
