@@ -105,13 +105,12 @@ pub(crate) fn authorisations_lapsing(how_many: u64) {
 pub(crate) struct AdmissionTold([f64; ADMISSION.len()]);
 
 /// Each a gauge of its own.
-const ADMISSION: [&str; 8] = [
+const ADMISSION: [&str; 7] = [
     "taquilla_admission_rate",
     "taquilla_admission_active",
     "taquilla_admission_waiting",
     "taquilla_admission_holds_rate",
     "taquilla_admission_open_holds",
-    "taquilla_admission_payments",
     "taquilla_admission_stock",
     "taquilla_admission_lane_busy",
 ];
@@ -126,7 +125,6 @@ impl AdmissionTold {
             (line.joined() - line.served()).into(),
             sale.holds,
             sale.open_holds.into(),
-            sale.payments.into(),
             sale.stock.into(),
             sale.lane_busy,
         ]);
@@ -138,9 +136,11 @@ impl AdmissionTold {
             let counted = counter!("taquilla_admission_failures_total", "signal" => what);
             counted.increment(failures.into());
         }
-        for (signal, took) in
-            [("commit", sale.commit), ("decision", sale.wait), ("payment", sale.payment)]
-        {
+        // Payments are the process's, and every room sees the same of them.
+        gauge!("taquilla_admission_payments").set(f64::from(sale.payments));
+        let latencies =
+            [("commit", sale.commit), ("decision", sale.wait), ("payment", sale.payment)];
+        for (signal, took) in latencies.into_iter().filter(|(_, took)| !took.is_zero()) {
             histogram!("taquilla_admission_signal_seconds", "signal" => signal)
                 .record(took.as_secs_f64());
         }

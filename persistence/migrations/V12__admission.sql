@@ -71,8 +71,12 @@ BEGIN
         MERGE INTO queue_tickets t
         USING unnest(turned, turns, turned_at) AS it (number, turn, at)
         ON t.event_no = of_event AND t.number = it.number
-        -- Who has not come has not bought, and is given no more time.
-        WHEN MATCHED AND (it.turn IN (0, 1, 3) OR t.turn IN (0, 2)) THEN UPDATE SET
+        -- Nobody comes twice, or comes who has left; who has not come has not bought, and is given no more time.
+        WHEN MATCHED AND CASE it.turn
+                 WHEN 0 THEN t.turn IS NULL
+                 WHEN 1 THEN true
+                 WHEN 3 THEN coalesce(t.turn, 1) = 1
+                 ELSE t.turn IN (0, 2) END THEN UPDATE SET
             turn = CASE it.turn WHEN 3 THEN NULL WHEN 4 THEN t.turn ELSE it.turn END,
             turned_at = CASE WHEN it.turn IN (0, 1) THEN it.at
                              WHEN it.turn IN (2, 4) THEN t.turned_at END,

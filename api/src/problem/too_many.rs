@@ -24,3 +24,14 @@ fn whole_seconds(length: Duration) -> u64 {
     let begun = u64::from(length.subsec_nanos() > 0);
     length.as_secs().saturating_add(begun).max(1)
 }
+
+/// The buyer has joined a line as often as one buyer may. A day later the sale is another one, mostly.
+#[must_use]
+pub fn places_used_up() -> Problem {
+    let text = HeaderValue::from_static;
+    let detail = "this buyer has given up or lost as many places in this line as one may";
+    Problem::new(&table::TOO_MANY_REQUESTS, detail)
+        .with_header(RETRY_AFTER, 86_400.into())
+        .with_header(RATE_LIMIT, text("\"places\";r=0;t=86400"))
+        .with_header(RATE_LIMIT_POLICY, text("\"places\";q=21;w=86400"))
+}

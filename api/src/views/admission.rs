@@ -47,6 +47,8 @@ pub struct SignalsView {
     sale_may_go_on: bool,
     /// Admissions alive of buyers who have not bought yet, and calls that may still be followed.
     active: u32,
+    /// Of these, those called within half a minute who hold nothing yet.
+    coming: u32,
     /// Whether anybody waits to be called.
     somebody_waits: bool,
     /// How many were called.
@@ -98,11 +100,12 @@ impl AdmissionView {
 
 impl SignalsView {
     fn of(signals: &Signals) -> Self {
-        let Signals { sale, active, somebody_waits, let_in, paused: _ } = signals;
+        let Signals { sale, active, coming, somebody_waits, let_in, paused: _ } = signals;
         let ms = |duration: Duration| duration.as_secs_f64() * 1_000.0;
         Self {
             sale_may_go_on: sale.may_go_on,
             active: *active,
+            coming: *coming,
             somebody_waits: *somebody_waits,
             let_in: *let_in,
             holds_per_second: sale.holds,

@@ -17,8 +17,8 @@ use tokio::time::Instant;
 
 use crate::listings::Listings;
 
-/// Of how many looks the time that a payment takes is the mean, about: a look sees a handful of them.
-const LOOKS: u32 = 5;
+/// What was seen of payments loses a part of its weight with each look: the mean is of the last half minute, about.
+const KEPT: f64 = 0.97;
 
 pub(super) struct Meter {
     event: EventNumber,
@@ -41,14 +41,17 @@ pub(super) struct Sold {
 struct Look {
     at: Instant,
     payments: PaymentsMeasured,
-    /// How long a payment takes of late; zero before the first.
-    payment: Duration,
+    /// Payments that ended of late, and how long they took in sum.
+    ended: f64,
+    lasted: Duration,
 }
 
 impl Meter {
     pub(super) fn new(listed: &EventRecord, handle: EventHandle, sold: Sold) -> Self {
         let payments = sold.payments.measure();
-        let looked = Look { at: Instant::now(), payments, payment: Duration::ZERO };
+        let looked = Look { at: Instant::now(), payments, ended: 0.0, lasted: Duration::ZERO };
+        // From now on who buys is kept for whoever asks.
+        let _nobody = handle.bought();
         Self {
             event: listed.summary.id.event(),
             opens_at: listed.summary.sale.opens_at,
@@ -72,14 +75,19 @@ impl Meter {
 
 impl Look {
     fn next(&self, payments: PaymentsMeasured) -> Self {
-        let ended = count(payments.ended - self.payments.ended);
-        let of_late = (payments.lasted - self.payments.lasted).checked_div(ended);
-        let payment = match of_late {
-            None => self.payment,
-            Some(takes) if self.payment.is_zero() => takes,
-            Some(takes) => (self.payment * (LOOKS - 1) + takes) / LOOKS,
-        };
-        Self { at: Instant::now(), payments, payment }
+        let ended = (payments.ended - self.payments.ended) as f64;
+        let lasted = payments.lasted - self.payments.lasted;
+        Self {
+            at: Instant::now(),
+            payments,
+            ended: self.ended * KEPT + ended,
+            lasted: self.lasted.mul_f64(KEPT) + lasted,
+        }
+    }
+
+    /// How long one takes, on average; zero before the first.
+    fn payment(&self) -> Duration {
+        if self.ended > 0.0 { self.lasted.div_f64(self.ended) } else { Duration::ZERO }
     }
 }
 
@@ -92,7 +100,7 @@ impl SaleGauge for Meter {
         SaleSignals {
             may_go_on: signals.may_go_on && self.may_go_on(),
             payments: looked.payments.in_work,
-            payment: looked.payment,
+            payment: looked.payment(),
             provider_asked: count(looked.payments.asked - before.payments.asked),
             provider_failed: count(looked.payments.failed - before.payments.failed),
             ..signals

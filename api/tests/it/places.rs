@@ -88,7 +88,8 @@ fn buyer(nth: u32) -> BuyerId {
 
 fn regulated(limited_by: LimitedBy, stock: u32) -> Regulated {
     let sale = SaleSignals { may_go_on: true, stock, ..SaleSignals::default() };
-    let signals = Signals { sale, paused: false, active: 0, somebody_waits: true, let_in: 10 };
+    let signals =
+        Signals { sale, paused: false, active: 0, coming: 0, somebody_waits: true, let_in: 10 };
     let stops = matches!(limited_by, LimitedBy::Stopped | LimitedBy::Paused | LimitedBy::Stock);
     let rate = if stops { 0.0 } else { 10.0 };
     Regulated {

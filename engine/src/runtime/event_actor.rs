@@ -85,14 +85,21 @@ impl EventState {
         if asked_to_hold && let Outcome::Hold(_) = outcome {
             self.gauge.held();
         }
-        let buyer = match (asked, outcome) {
-            (Command::ConfirmOrder { order, .. }, Outcome::Verdict(Verdict::Confirmed)) => {
-                self.door.buyer_of(*order)
+        let buyer = match outcome {
+            Outcome::Verdict(Verdict::Confirmed) => {
+                asked.confirmed_order().and_then(|order| self.door.buyer_of(order))
             }
-            (Command::PlaceOrder { buyer, .. }, Outcome::Order { order, .. }) => {
-                (order.status == OrderStatus::Confirmed).then_some(buyer)
+            Outcome::Order { order, .. } => {
+                (order.status == OrderStatus::Confirmed).then_some(&order.buyer)
             }
-            (_, _) => None,
+            Outcome::Hold(_)
+            | Outcome::Holds(_)
+            | Outcome::Released
+            | Outcome::Verdict(Verdict::VoidDue)
+            | Outcome::Extension(_)
+            | Outcome::Refunded(_)
+            | Outcome::Operated(_)
+            | Outcome::Refused(_) => None,
         };
         buyer.into_iter().for_each(|buyer| self.gauge.bought(buyer));
     }

@@ -1,18 +1,21 @@
 //! What an event's sale measures of itself, between two looks of whoever decides how many are let in.
 //!
-//! Counters that everybody adds to and one empties. A look in the middle of an addition misses it by one, and
+//! Counters, and who bought, that everybody adds to and one empties. A look in the middle of an addition misses it by one, and
 //! the next one has it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::buyer::BuyerId;
 
 /// Each bucket of durations ends half as far again as the one before: from 64 us to over ten seconds.
 const BUCKETS: usize = 32;
 const FIRST_MICROS: f64 = 64.0;
+/// Fewer say little of the slowest tenth.
+const FEW: u64 = 10;
 const RATIO: f64 = 1.5;
 
 /// More never buy between two looks, a second apart; of others it is not told that they did.
@@ -29,6 +32,8 @@ pub(crate) struct EventGauge {
     is_followed: AtomicBool,
     bought: Mutex<Vec<BuyerId>>,
     busy_micros: AtomicU64,
+    /// Since when a batch has been on its way.
+    sent: Mutex<Option<Instant>>,
     commits: Durations,
     waits: Durations,
 }
@@ -89,7 +94,12 @@ impl EventGauge {
         self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn sending(&self) {
+        *self.sent.lock() = Some(Instant::now());
+    }
+
     pub(crate) fn committed(&self, took: Duration) {
+        *self.sent.lock() = None;
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         self.busy_micros.fetch_add(micros, Ordering::Relaxed);
         self.commits.add(took);
@@ -107,7 +117,11 @@ impl EventGauge {
             answered: self.answered.swap(0, Ordering::Relaxed),
             turned_away: self.turned_away.swap(0, Ordering::Relaxed),
             busy: Duration::from_micros(self.busy_micros.swap(0, Ordering::Relaxed)),
-            commit: self.commits.take_90th(),
+            // A database that stands still has committed nothing, which is no good sign.
+            commit: self
+                .commits
+                .take_90th()
+                .max(self.sent.lock().map_or(Duration::ZERO, |at| at.elapsed())),
             wait: self.waits.take_90th(),
         }
     }
@@ -127,10 +141,12 @@ impl Durations {
         let counts: [u32; BUCKETS] =
             std::array::from_fn(|bucket| self.0[bucket].swap(0, Ordering::Relaxed));
         let total: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+        // Of a few the tenth part is the slowest alone: half of them have to be slow.
+        let tenths = if total < FEW { 5 } else { 9 };
         let mut within = 0;
         for (bucket, count) in (0..).zip(counts) {
             within += u64::from(count);
-            if within * 10 >= total * 9 && within > 0 {
+            if within * 10 >= total * tenths && within > 0 {
                 return Duration::from_secs_f64(FIRST_MICROS * RATIO.powi(bucket) / 1e6);
             }
         }
@@ -170,10 +186,41 @@ mod tests {
             let found = gauge.take().wait;
             assert!(found >= expected && found <= expected.mul_f64(1.5), "{slow}: {found:?}");
         }
-        let gauge = EventGauge::default();
-        for took in [Duration::ZERO, Duration::from_secs(1_000_000)] {
-            gauge.waited(took);
+        for (took, expected) in [(0, Duration::ZERO), (1_000_000, Duration::from_secs(10))] {
+            let gauge = EventGauge::default();
+            gauge.waited(Duration::from_secs(took));
+            assert!(gauge.take().wait > expected);
         }
-        assert!(gauge.take().wait > Duration::from_secs(10));
+    }
+
+    #[test]
+    fn one_slow_commit_among_a_few_says_nothing_and_two_of_three_do() {
+        for (slow, says) in [(1, false), (2, true)] {
+            let gauge = EventGauge::default();
+            (0..3 - slow).for_each(|_| gauge.committed(millis(5)));
+            (0..slow).for_each(|_| gauge.committed(millis(500)));
+            assert_eq!(gauge.take().commit > millis(100), says, "{slow}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_batch_that_does_not_come_back_is_a_slow_commit_all_the_while() {
+        let gauge = EventGauge::default();
+        gauge.sending();
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!(gauge.take().commit, Duration::from_secs(2));
+        gauge.committed(Duration::from_secs(2));
+        assert!(gauge.take().commit >= Duration::from_secs(2));
+        assert_eq!(gauge.take().commit, Duration::ZERO);
+    }
+
+    #[test]
+    fn who_bought_is_kept_once_somebody_asks_for_it() {
+        let (gauge, buyer) = (EventGauge::default(), BuyerId::parse("ana").expect("a buyer"));
+        gauge.bought(&buyer);
+        assert!(gauge.take_bought().is_empty(), "nobody had asked");
+        gauge.bought(&buyer);
+        assert_eq!(gauge.take_bought(), [buyer]);
+        assert!(gauge.take_bought().is_empty(), "told once");
     }
 }

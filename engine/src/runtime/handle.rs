@@ -122,6 +122,7 @@ impl EventHandle {
                 | Unanswered::Broken,
             ) => {}
             Err(Unanswered::OutcomeUnknown) => {
+                self.slot.gauge.answered();
                 self.slot.gauge.turned_away();
                 telemetry::unanswered(code, "outcome-unknown");
             }
@@ -135,6 +136,7 @@ impl EventHandle {
         let code = command.code();
         let Some(permits) = self.slot.admit(&command) else {
             telemetry::unanswered(code, "overloaded");
+            self.slot.gauge.answered();
             self.slot.gauge.turned_away();
             return Err(Unanswered::Overloaded);
         };

@@ -390,7 +390,8 @@ impl Payments {
             let work = async {
                 let began = Instant::now();
                 payments.see_through(attempt, resumed, &news).await;
-                payments.gauge.ended(began.elapsed());
+                // Of a buyer who is asked for something, or a capture that is tried for hours, the provider says nothing.
+                payments.gauge.ended(began.elapsed().min(3 * payments.settings.provider_patience));
                 // From here on news finds nobody at it; what came while it ended is heard now.
                 drop(place);
                 if timeout(Duration::ZERO, news.notified()).await.is_ok() {

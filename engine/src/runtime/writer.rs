@@ -41,6 +41,7 @@ pub(super) async fn write(
     while let Some(batch) = batches.recv().await {
         telemetry::batch(batch.history.len());
         let started = Instant::now();
+        gauge.sending();
         let result = timeout(BATCH_PATIENCE, journal.append(&batch))
             .await
             .unwrap_or_else(|_| Err(AppendError::Unknown("the lane's patience is over".into())));

@@ -22,6 +22,10 @@ use crate::buyer::BuyerId;
 use crate::id::{EventNumber, QueueTicketId};
 use crate::moment::Moment;
 
+/// An admission that is over is forgotten so much later: a renewal that was decided before its end, and is on its
+/// way, finds it there. Longer than a batch takes.
+const KEPT_AFTER: Duration = Duration::from_secs(10);
+
 /// Where somebody stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -65,7 +69,7 @@ pub enum Standing {
 pub struct Patience {
     /// From the call until whoever does not come has lost his place.
     pub grace: Duration,
-    /// From his coming until his admission is over.
+    /// From his coming, or its renewal, until his admission is over.
     pub admission: Duration,
 }
 
@@ -193,6 +197,12 @@ impl Line {
         }
     }
 
+    /// How many positions were called within this time before now.
+    #[must_use]
+    pub fn called_within(&self, now: Moment, within: Duration) -> u32 {
+        self.calls.read().called_after(now - within)
+    }
+
     /// Admissions that are alive of buyers who have not bought yet, and calls that may still be followed.
     #[must_use]
     pub fn active(&self, now: Moment) -> u32 {
@@ -272,9 +282,10 @@ impl Line {
         self.served.store(call.served, Ordering::Release);
     }
 
-    /// Forgets admissions that are over, and measures how fast the line has moved in the time before now.
+    /// Forgets admissions that have been over for a while, and measures how fast the line has moved in the time
+    /// before now.
     pub fn tidy(&self, now: Moment, over: Duration) {
-        self.admissions.write().retain(|_, it| now < it.until);
+        self.admissions.write().retain(|_, it| now < it.until + KEPT_AFTER);
         let pace = self.calls.read().pace(now, over).unwrap_or(f64::NAN);
         self.pace.store(pace.to_bits(), Ordering::Relaxed);
     }

@@ -41,6 +41,8 @@ pub enum QueueRefusal {
     NotFound,
     /// No more may join.
     Full,
+    /// He has given up, or lost, as many places as one buyer may.
+    TooOften,
 }
 
 /// What has been decided for a buyer: his number, and whether it is new.
@@ -51,6 +53,9 @@ pub struct Joined {
     /// Whether he had none before.
     pub is_new: bool,
 }
+
+/// Places that one buyer may have after his first: nobody uses a room up alone by leaving and joining.
+const AGAIN_MAX: u32 = 20;
 
 /// The room of one event under one epoch.
 #[derive(Debug)]
@@ -67,7 +72,11 @@ pub struct Room<R> {
     is_open: bool,
     served: u32,
     round: i32,
+    /// What an operator has set, durable and not.
     control: Control,
+    asked: Control,
+    /// Places after their first of those who joined again.
+    again: HashMap<QueueTicketId, u32>,
     /// Operators whose word stands since the last commit.
     obeyed: Vec<R>,
     /// Numbers given to tickets that are not in the line yet.
@@ -85,10 +94,16 @@ impl<R> Room<R> {
         &self.line
     }
 
-    /// What an operator has set, durable or not.
+    /// What an operator has set, durable.
     #[must_use]
     pub fn control(&self) -> Control {
         self.control
+    }
+
+    /// What an operator has set, durable or not.
+    #[must_use]
+    pub fn asked(&self) -> Control {
+        self.asked
     }
 
     /// The ticket of this buyer, whether he has joined or not.
@@ -110,16 +125,25 @@ impl<R> Room<R> {
         let now = self.open_in_time(now);
         let ticket = self.ticket(buyer);
         if let Some(number) = self.known(ticket) {
-            let has_left = self.has_left(number);
+            let (has_left, is_decided) =
+                (self.has_left(number), !self.turning.contains_key(&number));
             if has_left && !self.is_open {
                 self.turn(number, Turn::Returned);
             }
-            let is_lost = || matches!(self.line.standing(number, now), Standing::Expired { .. });
+            // Who came in time, or was given longer, is not lost because that is still on its way.
+            let is_lost = || {
+                is_decided && matches!(self.line.standing(number, now), Standing::Expired { .. })
+            };
             if !self.is_open || !(has_left || is_lost()) {
                 self.answer(reply, number, false);
                 return Ok(());
             }
             // Behind all others, as somebody who comes now.
+            let again = self.again.entry(ticket).or_default();
+            if *again >= AGAIN_MAX {
+                return Err((reply, QueueRefusal::TooOften));
+            }
+            *again += 1;
         }
         if self.joined >= self.terms.members_max {
             return Err((reply, QueueRefusal::Full));
@@ -174,7 +198,9 @@ impl<R> Room<R> {
     /// Lets so many more in, of those who are still in the line. Returns how many there were.
     pub fn call(&mut self, count: u32, now: Moment) -> u32 {
         let now = self.open_in_time(now);
-        if !self.is_open || self.opening_is_on_its_way() {
+        // Whoever is called and has not heard of it is neither inside nor waiting: more are called after that.
+        let is_on_its_way = self.line.draw().is_none() || self.served > self.line.served();
+        if !self.is_open || is_on_its_way {
             return 0;
         }
         let mut called = 0;
@@ -210,19 +236,22 @@ impl<R> Room<R> {
         Ok(())
     }
 
-    /// The buyer has bought: he may go on, and another one be inside as well.
+    /// The buyer has bought: he may go on, and another one be inside as well. Said again, it is the same; while
+    /// something else of him is on its way, it is to be said again.
     pub fn bought(&mut self, buyer: &BuyerId) {
         let Some(number) = self.known(self.ticket(buyer)) else { return };
-        if !self.has_left(number) && self.line.state(number) == PlaceState::Came {
+        // What is on its way of him comes first; he is told of again.
+        let is_decided = !self.turning.contains_key(&number);
+        if is_decided && self.line.state(number) == PlaceState::Came {
             self.turn(number, Turn::Bought);
         }
     }
 
     /// An operator sets something. He is told with [`Room::obeyed`].
     pub fn obey(&mut self, patch: ControlPatch, deed: Deed, reply: R) {
-        let control = patch.apply(self.control);
-        if control != self.control {
-            self.control = control;
+        let control = patch.apply(self.asked);
+        if control != self.asked {
+            self.asked = control;
             self.gathering.batch.control = Some(control);
         }
         if patch.revokes {
@@ -271,10 +300,6 @@ impl<R> Room<R> {
             Some(number) => Ok((number, reply)),
             None => Err((reply, QueueRefusal::NotFound)),
         }
-    }
-
-    fn opening_is_on_its_way(&self) -> bool {
-        self.line.draw().is_none()
     }
 
     fn turn(&mut self, number: u32, turn: Turn) {

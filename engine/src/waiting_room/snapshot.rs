@@ -59,20 +59,26 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// What becomes of it; none where nobody came who could have been given longer, or could have bought.
+    /// What becomes of it; none where that cannot be: nobody comes twice, or comes who has left, and who has not come
+    /// has not bought, and is given no more time.
     #[must_use]
     pub fn after(self, turn: Turn) -> Option<Self> {
         match (turn, self) {
-            (Turn::Came(at), _) => Some(Self::Came { at, until: None, has_bought: false }),
+            (Turn::Came(at), Self::InLine) => {
+                Some(Self::Came { at, until: None, has_bought: false })
+            }
             (Turn::Left, _) => Some(Self::Left),
-            (Turn::Returned, _) => Some(Self::InLine),
+            // Given up and taken up again in one batch, it is in the line as before.
+            (Turn::Returned, Self::InLine | Self::Left) => Some(Self::InLine),
             (Turn::Renewed(until), Self::Came { at, has_bought, .. }) => {
                 Some(Self::Came { at, until: Some(until), has_bought })
             }
             (Turn::Bought, Self::Came { at, until, .. }) => {
                 Some(Self::Came { at, until, has_bought: true })
             }
-            (Turn::Renewed(_) | Turn::Bought, Self::InLine | Self::Left) => None,
+            (Turn::Came(_) | Turn::Returned, Self::Came { .. })
+            | (Turn::Came(_), Self::Left)
+            | (Turn::Renewed(_) | Turn::Bought, Self::InLine | Self::Left) => None,
         }
     }
 }

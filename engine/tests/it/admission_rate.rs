@@ -36,7 +36,7 @@ const GOOD: SaleSignals = SaleSignals {
 
 /// A second in which all went well, and nothing says how much more would.
 fn well(let_in: u32) -> Signals {
-    Signals { sale: GOOD, paused: false, active: 0, somebody_waits: true, let_in }
+    Signals { sale: GOOD, paused: false, active: 0, coming: 0, somebody_waits: true, let_in }
 }
 
 /// The rate after so many seconds in each of which all that were allowed came in.
@@ -110,6 +110,7 @@ fn each_trouble_halves_it_at_once() {
 fn a_few_failures_among_many_answers_are_no_trouble() {
     let few = [
         SaleSignals { turned_away: 5, ..GOOD },
+        SaleSignals { turned_away: 4, answered: 4, ..GOOD },
         SaleSignals { provider_failed: 20, ..GOOD },
         SaleSignals { provider_failed: 4, provider_asked: 4, ..GOOD },
     ];
@@ -154,7 +155,7 @@ fn the_database_at_a_fifth_for_a_while_brings_it_down_and_it_comes_back() {
     let during = after(&mut rate, 5, borne(40)).rate;
     assert!((before - 300.0).abs() < 1.0 && (during - 60.0).abs() < 6.0, "{before} {during}");
     let back = after(&mut rate, 20, borne(200)).rate;
-    assert!((back - 300.0).abs() < 15.0, "{back}");
+    assert!((back - 300.0).abs() < 30.0, "{back}");
 }
 
 /// Those who came before pay while fewer come: what they need of the lane is not what a hold needs.
@@ -182,6 +183,15 @@ fn nobody_is_let_in_while_nothing_is_sold_and_what_follows_proves_itself_again()
     assert!((rate.decide(&well(0)).rate - 25.0).abs() < 0.01);
     let sold_out = Signals { sale: SaleSignals { stock: 0, ..GOOD }, ..well(100) };
     assert_eq!(rate.decide(&sold_out), Decided { rate: 0.0, limited_by: LimitedBy::Stock });
+    // Those who have just been let in will take what is left.
+    let last = |coming| Signals {
+        sale: SaleSignals { stock: 40, ..GOOD },
+        active: 100,
+        coming,
+        ..well(100)
+    };
+    assert_eq!(rate.decide(&last(40)).limited_by, LimitedBy::Stock);
+    assert_eq!(rate.decide(&last(37)), Decided { rate: 3.0, limited_by: LimitedBy::Stock });
 }
 
 #[test]
@@ -209,7 +219,7 @@ fn an_operator_stops_the_line_and_what_he_stopped_goes_on_where_it_was() {
 #[test]
 fn trouble_does_not_go_below_the_floor() {
     let mut rate = AdmissionRate::new(RateBounds { floor: 1.0, ..BOUNDS });
-    let trouble = Signals { sale: SaleSignals { turned_away: 1, answered: 1, ..GOOD }, ..well(0) };
+    let trouble = Signals { sale: SaleSignals { turned_away: 9, answered: 9, ..GOOD }, ..well(0) };
     let last = (0..50).map(|_| rate.decide(&trouble)).last().expect("fifty");
     assert_eq!(last, Decided { rate: 1.0, limited_by: LimitedBy::TurnedAway });
 }

@@ -284,6 +284,84 @@ fn an_admission_lasts_longer_when_it_is_renewed_and_never_once_it_is_over() {
 }
 
 #[test]
+fn who_came_in_time_or_was_given_longer_is_not_lost_while_that_is_on_its_way() {
+    let (mut hall, line) = Hall::opened(&["a", "b"]);
+    hall.room.call(1, at(1));
+    hall.commit(at(1));
+    let ana = line[0];
+    hall.come(ana, at(120));
+    let batch = hall.room.send(at(120)).expect("a batch").clone();
+    hall.join(ana, at(122));
+    write(&mut hall.rows, &batch);
+    hall.room.committed();
+    hall.commit(at(123));
+    assert_eq!(hall.standing(ana, at(123)), Some(admitted(120)), "the same place");
+    assert_eq!(hall.rows.places.len(), 2);
+
+    hall.room.renew(&buyer(ana), at(719), ana).expect("he is there");
+    let batch = hall.room.send(at(719)).expect("a batch").clone();
+    hall.join(ana, at(721));
+    hall.room.line().tidy(at(721), Duration::from_secs(60));
+    write(&mut hall.rows, &batch);
+    hall.room.committed();
+    hall.commit(at(722));
+    let admission = Admission { from: at(120), until: at(719) + ADMISSION };
+    assert_eq!(hall.standing(ana, at(722)), Some(Standing::Admitted { position: 0, admission }));
+    assert_eq!(hall.rows.places.len(), 2);
+}
+
+#[test]
+fn nobody_is_called_over_a_call_that_nobody_has_heard() {
+    let (mut hall, _) = Hall::opened(&["a", "b", "c"]);
+    assert_eq!(hall.room.call(1, at(1)), 1);
+    let batch = hall.room.send(at(1)).expect("a batch").clone();
+    assert_eq!(hall.room.call(1, at(2)), 0, "it is on its way");
+    write(&mut hall.rows, &batch);
+    hall.room.committed();
+    assert_eq!(hall.room.call(1, at(3)), 1);
+}
+
+#[test]
+fn a_purchase_waits_for_what_is_on_its_way_of_its_buyer() {
+    let (mut hall, line) = Hall::opened(&["a"]);
+    hall.room.call(1, at(1));
+    hall.commit(at(1));
+    hall.come(line[0], at(10));
+    hall.commit(at(10));
+    hall.room.renew(&buyer(line[0]), at(400), "a").expect("he is there");
+    hall.room.bought(&buyer(line[0]));
+    hall.commit(at(400));
+    let admission = Admission { from: at(10), until: at(400) + ADMISSION };
+    let longer = Some(Standing::Admitted { position: 0, admission });
+    assert_eq!((hall.standing(line[0], at(401)), hall.room.line().active(at(401))), (longer, 1));
+    hall.room.bought(&buyer(line[0]));
+    hall.commit(at(402));
+    assert_eq!((hall.standing(line[0], at(403)), hall.room.line().active(at(403))), (longer, 0));
+}
+
+#[test]
+fn nobody_uses_a_room_up_by_leaving_and_joining() {
+    let (mut hall, line) = Hall::opened(&["a", "b"]);
+    for nth in 0..20 {
+        hall.leave(line[0], at(nth));
+        hall.join(line[0], at(nth));
+        hall.commit(at(nth));
+        if nth == 10 {
+            hall.take_over();
+        }
+    }
+    hall.leave(line[0], at(30));
+    let refused = hall.room.join(&buyer(line[0]), at(30), "a");
+    assert_eq!(refused, Err(("a", QueueRefusal::TooOften)));
+    hall.commit(at(30));
+    assert_eq!(hall.rows.places.len(), 22);
+    hall.leave(line[1], at(31));
+    hall.join(line[1], at(31));
+    hall.commit(at(31));
+    assert_eq!(hall.position(line[1]), 22, "others may");
+}
+
+#[test]
 fn who_has_bought_may_go_on_and_counts_among_those_inside_no_more() {
     let (mut hall, line) = Hall::opened(&["a", "b"]);
     hall.room.call(2, at(1));

@@ -130,6 +130,9 @@ fn an_admission_that_is_over_is_good_for_the_order_of_a_hold_that_it_opened() {
          20s  ann order h1 not-admitted             -> refused admission-required
          20s  ann order h1 admitted-until 10s       -> refused admission-required
          20s  ann order h1 admitted-until 11s key k -> new order of h1 open total 1000
+         20s  ann place A3 admitted-from 20s        -> hold h2 until 80s total 1000
+         30s  ann order h2 admitted-from 32s        -> refused admission-required
+         30s  ann order h2 admitted-from 30s key l  -> new order of h2 open total 1000
          30s  ann order h1 not-admitted key k       -> again new order of h1 open total 1000
          30s  bob order h1 not-admitted             -> refused not-found",
     );

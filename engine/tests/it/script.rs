@@ -12,7 +12,7 @@
 //! and `read` name one. `place` takes labels, general sections with a number, and `fewer`; `give-back
 //! h1 A1` gives a part back; `best 2`, perhaps with `in A`, `tier A`, `adjacent` and `fewer`, leaves the
 //! choice to the house. A trailing `key K` sets the idempotency key, `not-admitted` takes the admission
-//! away, `admitted-until T` ends it then, `restart` makes a new owner from the rows, `tick` lets it sweep. What comes back after it was
+//! away, `admitted-until T` ends it then, `admitted-from T` begins it then, `restart` makes a new owner from the rows, `tick` lets it sweep. What comes back after it was
 //! sold is in `returns`, what operators do in
 //! `operations`.
 
@@ -93,7 +93,7 @@ impl Stage {
         let rest: Vec<&str> = rest[..key_at.unwrap_or(rest.len())]
             .iter()
             .copied()
-            .take_while(|word| !["not-admitted", "admitted-until"].contains(word))
+            .take_while(|word| !["not-admitted", "admitted-until", "admitted-from"].contains(word))
             .collect();
         let keyed = keyed(key, &format!("{verb} {rest:?}"));
         let buyer = buyer(who);
@@ -364,6 +364,9 @@ fn terms_from(header: &[&str]) -> Terms {
 fn admission(words: &[&str]) -> Option<Admission> {
     if let Some(place) = words.iter().position(|word| *word == "admitted-until") {
         return Some(Admission { until: moment(words[place + 1]), ..Admission::ALWAYS });
+    }
+    if let Some(place) = words.iter().position(|word| *word == "admitted-from") {
+        return Some(Admission { from: moment(words[place + 1]), ..Admission::ALWAYS });
     }
     (!words.contains(&"not-admitted")).then_some(Admission::ALWAYS)
 }

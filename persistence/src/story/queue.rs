@@ -18,7 +18,7 @@ const HEAD: &str = "/* story_queue_head */ \
      WHERE event_no = $1";
 const PLACES: &str = "/* story_queue_places */ \
     SELECT number, ticket_id, joined_at, turn, turned_at, until FROM queue_tickets \
-     WHERE event_no = $1 AND buyer = $2 ORDER BY number";
+     WHERE event_no = $1 AND buyer = $2 ORDER BY number LIMIT 100";
 const CALLED: &str = "/* story_queue_called */ \
     SELECT at FROM queue_calls WHERE event_no = $1 AND served > $2 ORDER BY served LIMIT 1";
 

@@ -187,12 +187,16 @@ type Breach = fn(&mut QueueBatch);
 async fn of_a_batch_that_the_rows_contradict_nothing_is_written() {
     let hall = Hall::open("room_breaches").await;
     let rows = hall.take_over().await;
-    hall.append(&hall.batch(&rows, &["ana", "bob"])).await.expect("written");
-    let breaches: [(&str, Breach); 7] = [
+    let mut both = hall.batch(&rows, &["ana", "bob"]);
+    both.places[1].turn = Some(Turn::Left);
+    hall.append(&both).await.expect("written");
+    let breaches: [(&str, Breach); 9] = [
         ("queue_heads", |it| it.places[0].number = 3),
         ("queue_heads", |it| it.places[0].number = 1),
         ("queue_tickets", |it| it.turns = [(7, Turn::Left)].into()),
         ("queue_tickets", |it| it.turns = [(0, Turn::Bought)].into()),
+        ("queue_tickets", |it| it.turns = [(1, Turn::Came(it.now))].into()),
+        ("queue_tickets", |it| it.turns = [(1, Turn::Bought)].into()),
         ("queue_tickets", |it| it.turns = [(0, Turn::Renewed(Moment(0)))].into()),
         ("queue_heads_present_have_joined", |it| {
             it.opening = Some(Opening { present: 4, value: PublicValue([1; 32]), at: it.now });

@@ -14,7 +14,7 @@ use taquilla_engine::waiting_room::room::QueueRefusal;
 use crate::admission::AdmissionTokens;
 use crate::challenge::{Challenges, Purpose, Shown};
 use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
-use crate::problem::{Problem, outcome_unknown, overloaded, paused};
+use crate::problem::{Problem, outcome_unknown, overloaded, paused, places_used_up};
 use crate::strict::PathName;
 use crate::views::{QueueTicketView, Told};
 use crate::waiting_rooms::WaitingRooms;
@@ -121,6 +121,7 @@ impl Visit {
 pub(in crate::routes) fn not_queued(error: QueueError) -> Problem {
     match error {
         QueueError::Refused(QueueRefusal::NotFound) => Problem::not_found(),
+        QueueError::Refused(QueueRefusal::TooOften) => places_used_up(),
         QueueError::Refused(QueueRefusal::Full) | QueueError::Overloaded => overloaded(),
         QueueError::OutcomeUnknown => outcome_unknown(),
     }

@@ -46,7 +46,9 @@ impl<R> Door<R> {
             self.answer_order(buyer, &keyed, OrderId::of(id), false, Vec::new(), reply);
             return self.finish(buyer, key);
         }
-        let admitted = admission.is_some_and(|it| it.covers(hold.created_at));
+        // One that is over is good for what it opened, and one that is not for whatever is the buyer's.
+        let covers = |it: Admission| it.covers(hold.created_at) || it.covers(self.now);
+        let admitted = admission.is_some_and(covers);
         let unadmitted = self.terms.sale.waiting_room && !admitted;
         let refusal = self.refuses_orders();
         if let Some(refusal) = refusal.or(unadmitted.then_some(Refusal::AdmissionRequired)) {

@@ -210,12 +210,14 @@ impl Payments {
 
     pub(super) async fn find_refund(&self, attempt: &Attempt, give_back: &GiveBack) -> GivenBack {
         let call = self.world.provider.find_refund(attempt, give_back);
-        let answer = self.timed("find_refund", call, |answer| match answer {
+        let label = |answer: &GivenBack| match answer {
             GivenBack::Stands(_) => "stands",
             GivenBack::Failed(_) => "failed",
             GivenBack::Absent => "absent",
             GivenBack::Unknown(_) => "unknown",
-        });
+        };
+        let says = |answer: &GivenBack| !matches!(answer, GivenBack::Unknown(_));
+        let answer = self.timed("find_refund", call, label, says);
         answer.await.unwrap_or_else(|| GivenBack::Unknown(TOO_LONG.into()))
     }
 
@@ -225,7 +227,7 @@ impl Payments {
         attempt: &Attempt,
         call: Later<'_, ProviderAnswer>,
     ) -> ProviderAnswer {
-        let answer = self.timed(question, call, |answer| match answer {
+        let label = |answer: &ProviderAnswer| match answer {
             ProviderAnswer::Opened { .. } => "opened",
             ProviderAnswer::ActionRequired { .. } => "action-required",
             ProviderAnswer::Authorised(_) => "authorised",
@@ -236,7 +238,11 @@ impl Payments {
             ProviderAnswer::NoSuchKey => "no-such-key",
             ProviderAnswer::Erred(_) => "erred",
             ProviderAnswer::Unknown(_) => "unknown",
-        });
+        };
+        let says = |answer: &ProviderAnswer| {
+            !matches!(answer, ProviderAnswer::Erred(_) | ProviderAnswer::Unknown(_))
+        };
+        let answer = self.timed(question, call, label, says);
         let answer = answer.await.unwrap_or_else(|| ProviderAnswer::Unknown(TOO_LONG.into()));
         if let ProviderAnswer::Erred(why) | ProviderAnswer::Unknown(why) = &answer {
             tracing::info!(attempt = %attempt.id, question, why, "the provider did not say");
@@ -250,12 +256,15 @@ impl Payments {
         attempt: &Attempt,
         call: Later<'_, MoneyMoved>,
     ) -> MoneyMoved {
-        let answer = self.timed(question, call, |moved| match moved {
+        let label = |moved: &MoneyMoved| match moved {
             MoneyMoved::Done => "done",
             MoneyMoved::Refused(_) => "refused",
             MoneyMoved::Erred(_) => "erred",
             MoneyMoved::Unknown(_) => "unknown",
-        });
+        };
+        let says =
+            |moved: &MoneyMoved| !matches!(moved, MoneyMoved::Erred(_) | MoneyMoved::Unknown(_));
+        let answer = self.timed(question, call, label, says);
         let moved = answer.await.unwrap_or_else(|| MoneyMoved::Unknown(TOO_LONG.into()));
         if let MoneyMoved::Erred(why) | MoneyMoved::Unknown(why) = &moved {
             tracing::info!(attempt = %attempt.id, question, why, "it is not known to be done");
@@ -268,12 +277,13 @@ impl Payments {
         question: &'static str,
         call: Later<'_, T>,
         label: impl Fn(&T) -> &'static str,
+        says: impl Fn(&T) -> bool,
     ) -> Option<T> {
         let started = Instant::now();
         let answer = timeout(self.settings.provider_patience, call).await.ok();
         let label = answer.as_ref().map_or("too-late", label);
         telemetry::provider(question, label, started.elapsed());
-        self.gauge.answered(!["too-late", "erred", "unknown"].contains(&label));
+        self.gauge.answered(answer.as_ref().is_some_and(says));
         answer
     }
 

@@ -1,5 +1,6 @@
 //! The task that owns a room: takes it over, serves until something goes wrong, and takes it over again.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use tokio_util::task::TaskTracker;
 
 use super::handle::{Asked, Caller, RoomHandle, What};
 use super::regulator::{Regulated, Regulator, SaleGauge};
+use crate::buyer::BuyerId;
 use crate::clock::Clock;
 use crate::journal::{AppendError, TakeFrom, TakeOverError};
 use crate::moment::Moment;
@@ -27,6 +29,8 @@ use crate::waiting_room::room::{Room, RoomTerms};
 const TICK: Duration = Duration::from_secs(1);
 /// What is asked between two batches, at the most: some 2 MB, and a second of joins.
 const MAILBOX: usize = 16_384;
+/// One statement has no more; what is asked beyond waits in the mailbox, which turns others away.
+const GATHERED_MAX: usize = 16_384;
 /// Of these, so many are decided before the journal is looked at again.
 const AT_ONCE: usize = 1_024;
 /// When a batch is given up. Later than any caller's patience.
@@ -79,7 +83,12 @@ struct Owner {
     /// Whether the room has had an owner here.
     served: watch::Sender<bool>,
     stopping: CancellationToken,
+    /// Who bought of late, and when that was heard.
+    bought: VecDeque<(Moment, BuyerId)>,
 }
+
+/// Longer than a batch and a takeover take together, mostly; the admissions of the others end by themselves.
+const BOUGHT_TOLD: Duration = Duration::from_secs(15);
 
 impl RoomHandle {
     /// Owns this room from now on, in a task of `tasks`, until `stopping`.
@@ -98,7 +107,17 @@ impl RoomHandle {
         let handle = Self { mailbox, line: Arc::clone(&line), admission, is_served };
         let admission = decided;
         let mailbox = asked;
-        let owner = Owner { world, terms, settings, mailbox, line, admission, served, stopping };
+        let owner = Owner {
+            world,
+            terms,
+            settings,
+            mailbox,
+            line,
+            admission,
+            served,
+            stopping,
+            bought: VecDeque::new(),
+        };
         tasks.spawn(owner.own());
         handle
     }
@@ -107,6 +126,7 @@ impl RoomHandle {
 impl Owner {
     async fn own(mut self) {
         let (mut from, mut failures) = (TakeFrom::Anyone, 0);
+        let mut regulator = Regulator::new(self.settings.rate);
         let stopping = self.stopping.clone();
         loop {
             let taken = stopping.run_until_cancelled(self.take_over(from)).await;
@@ -115,10 +135,11 @@ impl Owner {
                 Ok(room) => {
                     from = TakeFrom::OnlySelf;
                     let served_at = Instant::now();
-                    match self.serve(room).await {
+                    match self.serve(room, &mut regulator).await {
                         End::Stopped => return,
                         End::Died(error) => {
                             tracing::error!(event = ?self.terms.event, %error, "a room's owner died");
+                            regulator.owner_died();
                         }
                     }
                     failures = if served_at.elapsed() >= LIFE_MIN { 0 } else { failures + 1 };
@@ -151,10 +172,9 @@ impl Owner {
         built.await.map_err(|panic| TakeOverError::Broken(panic.to_string()))
     }
 
-    async fn serve(&mut self, mut room: Room<Caller>) -> End {
+    async fn serve(&mut self, mut room: Room<Caller>, regulator: &mut Regulator) -> End {
         self.line.store(Some(Arc::clone(room.line())));
         self.served.send_replace(true);
-        let mut regulator = Regulator::new(self.settings.rate);
         let mut ticks = ticks();
         let mut asked = Vec::with_capacity(AT_ONCE);
         let mut append: Option<Append> = None;
@@ -185,8 +205,8 @@ impl Owner {
                     }
                     obeyed.into_iter().for_each(Caller::obey);
                 }
-                _ = ticks.tick() => self.tick(&mut room, &mut regulator),
-                count = self.mailbox.recv_many(&mut asked, AT_ONCE) => {
+                _ = ticks.tick() => self.tick(&mut room, regulator),
+                count = self.mailbox.recv_many(&mut asked, AT_ONCE), if room.gathered() < GATHERED_MAX => {
                     if count == 0 {
                         return End::Stopped;
                     }
@@ -206,17 +226,27 @@ impl Owner {
         }))
     }
 
-    fn tick(&self, room: &mut Room<Caller>, regulator: &mut Regulator) {
+    /// Purchases are told again for a while: a batch that told of them may have been lost with its owner.
+    fn hear_who_bought(&mut self, room: &mut Room<Caller>, now: Moment) {
+        let heard = self.world.sale.bought().into_iter().map(|buyer| (now, buyer));
+        self.bought.extend(heard);
+        while self.bought.front().is_some_and(|(at, _)| *at + BOUGHT_TOLD < now) {
+            self.bought.pop_front();
+        }
+        self.bought.iter().for_each(|(_, buyer)| room.bought(buyer));
+    }
+
+    fn tick(&mut self, room: &mut Room<Caller>, regulator: &mut Regulator) {
         let now = self.world.clock.now();
         room.set_opening(self.world.sale.opens_at());
         room.open_in_time(now);
-        self.world.sale.bought().iter().for_each(|buyer| room.bought(buyer));
+        self.hear_who_bought(room, now);
         let line = Arc::clone(room.line());
         let sale = self.world.sale.measure();
-        let (count, admission) = regulator.decide(sale, &line, room.control(), now);
+        let (count, admission) = regulator.decide(sale, &line, room.asked(), now);
         regulator.let_in(room.call(count, now));
         line.tidy(now, PACE_OVER);
-        self.admission.send_replace(Some(admission));
+        self.admission.send_replace(Some(Regulated { control: room.control(), ..admission }));
     }
 }
 

@@ -32,6 +32,12 @@ impl<R> Gathered<R> {
 }
 
 impl<R> Room<R> {
+    /// How many wait for the next batch.
+    #[must_use]
+    pub fn gathered(&self) -> usize {
+        self.gathering.answers.len()
+    }
+
     /// The next batch, if there is one and none is on its way.
     pub fn send(&mut self, now: Moment) -> Option<&QueueBatch> {
         if self.executing.is_some() || self.gathering.is_idle() {
@@ -40,7 +46,8 @@ impl<R> Room<R> {
         let QueueBatch { event, epoch, sequence, .. } = self.gathering.batch;
         let gathered = Gathered::new(event, epoch, sequence.next());
         let mut sent = std::mem::replace(&mut self.gathering, gathered);
-        sent.batch.now = now;
+        // Where the clock has jumped ahead and come back, the journal refuses it, and the next owner starts anew.
+        sent.batch.now = self.now.max(now);
         Some(&self.executing.insert(sent).batch)
     }
 
@@ -74,6 +81,7 @@ impl<R> Room<R> {
         if let Some(round) = batch.round {
             self.line.raise_round(round);
         }
+        self.control = batch.control.unwrap_or(self.control);
         answers
     }
 

@@ -36,6 +36,8 @@ impl<R> Room<R> {
             served: 0,
             round,
             control,
+            asked: control,
+            again: HashMap::new(),
             obeyed: Vec::new(),
             coming: HashMap::new(),
             turning: HashMap::new(),
@@ -44,6 +46,9 @@ impl<R> Room<R> {
         for place in places {
             if opening.is_none_or(|opening| room.joined < opening.present) {
                 room.attendance.push(place.ticket);
+            }
+            if room.line.number(place.ticket).is_some() {
+                *room.again.entry(place.ticket).or_default() += 1;
             }
             room.line.add(&mut room.writer, place.ticket, room.joined);
             room.line.restore(room.joined, place.kept);
