@@ -6,9 +6,10 @@ ALTER TABLE queue_heads
         CONSTRAINT queue_heads_ceiling_not_negative CHECK (ceiling >= 0);
 
 -- turn 2: its buyer came and has bought since, and no longer counts among those inside. until: how long he may
--- shop, if that was renewed.
+-- shop, if that was renewed. came_at: for stories, when he came, whatever became of it.
 ALTER TABLE queue_tickets
     ADD COLUMN until timestamptz,
+    ADD COLUMN came_at timestamptz,
     DROP CONSTRAINT queue_tickets_turn_known,
     ADD CONSTRAINT queue_tickets_turn_known CHECK (turn IN (0, 1, 2)),
     ADD CONSTRAINT queue_tickets_until_of_who_came CHECK (until IS NULL OR turn IN (0, 2));
@@ -80,7 +81,8 @@ BEGIN
             turn = CASE it.turn WHEN 3 THEN NULL WHEN 4 THEN t.turn ELSE it.turn END,
             turned_at = CASE WHEN it.turn IN (0, 1) THEN it.at
                              WHEN it.turn IN (2, 4) THEN t.turned_at END,
-            until = CASE it.turn WHEN 4 THEN it.at WHEN 2 THEN t.until END
+            until = CASE it.turn WHEN 4 THEN it.at WHEN 2 THEN t.until END,
+            came_at = CASE it.turn WHEN 0 THEN it.at ELSE t.came_at END
         WHEN NOT MATCHED AND false THEN INSERT DEFAULT VALUES;
         GET DIAGNOSTICS changed = ROW_COUNT;
         PERFORM rows_as_believed('queue_tickets', changed, cardinality(turned));

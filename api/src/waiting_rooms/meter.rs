@@ -66,8 +66,11 @@ impl Meter {
     }
 
     fn may_go_on(&self) -> bool {
-        let status = self.listed().map(|event| event.summary.sale.status(self.handle.now()));
-        status == Some(SaleStatus::Open)
+        let Some(listed) = self.listed() else { return false };
+        let sale = &listed.summary.sale;
+        // While a sale does without its waiting room nobody can come who is called.
+        sale.waiting_room
+            && sale.status(self.handle.now()) == SaleStatus::Open
             && self.sold.node.purchases_paused().is_none()
             && !self.sold.payments_closed.load(Ordering::Relaxed)
     }

@@ -1,7 +1,8 @@
-//! A buyer's places in the waiting room: joined, called, come, left. Rows keep the last of what became of a place
-//! and not what was before, so one that was given up and taken up again tells only that it was joined.
+//! A buyer's places in the waiting room: joined, called, come, left. A place that was given up and taken up again
+//! before the draw tells only that it was joined; of one that was given up later no row says whether its buyer bought.
 
 use taquilla_engine::id::{EventId, EventNumber, QueueTicketId};
+use taquilla_engine::moment::Moment;
 use taquilla_engine::waiting_room::draw::{Draw, PublicValue, Secret};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
@@ -17,7 +18,8 @@ const HEAD: &str = "/* story_queue_head */ \
     SELECT e.event_id, h.secret, h.value, h.present FROM queue_heads h JOIN events e USING (event_no) \
      WHERE event_no = $1";
 const PLACES: &str = "/* story_queue_places */ \
-    SELECT number, ticket_id, joined_at, turn, turned_at, until FROM queue_tickets \
+    SELECT number, ticket_id, joined_at, turn, turned_at, until, \
+           coalesce(came_at, CASE WHEN turn IN (0, 2) THEN turned_at END) AS came_at FROM queue_tickets \
      WHERE event_no = $1 AND buyer = $2 ORDER BY number LIMIT 100";
 const CALLED: &str = "/* story_queue_called */ \
     SELECT at FROM queue_calls WHERE event_no = $1 AND served > $2 ORDER BY served LIMIT 1";
@@ -45,24 +47,29 @@ pub(super) async fn read(
         };
         let buyer = || Who::Buyer(name.to_owned());
         tell(at("joined_at")?, 0, buyer(), What::QueueJoined { ticket, number });
+        let turn: Option<i16> = columns::get(&row, "turn")?;
+        let left_at = if turn == Some(1) { Some(at("turned_at")?) } else { None };
+        let came_at = columns::moment_if_any(&row, "came_at")?;
         if let Some(draw) = &draw {
             let position = draw.position(number);
             let below = columns::integer(position);
             let called = [of_event.clone(), (&below as _, Type::INT4)];
-            if let Some(call) = client.query_typed_opt(CALLED, &called).await? {
-                let called = What::QueueCalled { ticket, position };
-                tell(columns::moment(&call, "at")?, 1, Who::Clock, called);
+            let call = client.query_typed_opt(CALLED, &called).await?;
+            let called_at = call.map(|call| columns::moment(&call, "at")).transpose()?;
+            // Who had left by then was not called.
+            let was_there =
+                |at: &Moment| came_at.is_some() || left_at.is_none_or(|left| left > *at);
+            if let Some(called_at) = called_at.filter(was_there) {
+                tell(called_at, 1, Who::Clock, What::QueueCalled { ticket, position });
             }
         }
-        match columns::get::<Option<i16>>(&row, "turn")? {
-            None => {}
-            Some(came @ (0 | 2)) => {
-                let until = columns::moment_if_any(&row, "until")?;
-                let came = What::QueueAdmitted { ticket, until, has_bought: came == 2 };
-                tell(at("turned_at")?, 2, buyer(), came);
-            }
-            Some(1) => tell(at("turned_at")?, 2, buyer(), What::QueueLeft { ticket }),
-            Some(other) => return Err(BrokenRow::new("turn", other).into()),
+        if let Some(came_at) = came_at {
+            let until = columns::moment_if_any(&row, "until")?;
+            let came = What::QueueAdmitted { ticket, until, has_bought: turn == Some(2) };
+            tell(came_at, 2, buyer(), came);
+        }
+        if let Some(left_at) = left_at {
+            tell(left_at, 3, buyer(), What::QueueLeft { ticket });
         }
     }
     Ok(())

@@ -1,9 +1,11 @@
 //! How many are let in to a sale: looked at, bounded, stopped; every admission revoked.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::Response;
+use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::Deed;
 use uuid::Uuid;
 
@@ -17,6 +19,9 @@ use crate::routes::queue::{not_queued, starting};
 use crate::strict::{PathName, StrictJson};
 use crate::views::AdmissionView;
 use crate::waiting_rooms::WaitingRooms;
+
+/// An owner decides once a second; one that has died is soon followed by another.
+const DECIDED_MAX: Duration = Duration::from_secs(2);
 
 /// How many are let in a second, what limits it, and what that rests on. 404 of a sale without a waiting room.
 #[utoipa::path(
@@ -33,11 +38,11 @@ pub(crate) async fn show_admission(
     event: PathName,
 ) -> Result<Response, Problem> {
     let event = desk.event(&event.reference()?).await?;
-    seen(&rooms, &event).await
+    seen(&rooms, &event, Moment(0)).await
 }
 
-/// Sets a ceiling, stops the line, or lets it go on; those inside go on in any case. Idempotent. It is so from
-/// the next second on, and stays so when the process ends.
+/// Sets a ceiling, stops the line, or lets it go on; those inside go on in any case. Idempotent. It is so when
+/// it is answered, and stays so when the process ends.
 #[utoipa::path(
     patch,
     path = "/admin/events/{event_id}/admission",
@@ -96,12 +101,14 @@ async fn set(
     let deed =
         Deed { id: Uuid::new_v4(), who: operator.0.into(), what, why: reason.into(), detail };
     room.control(patch, deed, event.patience()).await.map_err(not_queued)?;
-    seen(rooms, event).await
+    // What follows from it is decided within a second.
+    seen(rooms, event, event.handle.now()).await
 }
 
-async fn seen(rooms: &WaitingRooms, event: &EventDesk) -> Result<Response, Problem> {
+/// What was decided later than then.
+async fn seen(rooms: &WaitingRooms, event: &EventDesk, then: Moment) -> Result<Response, Problem> {
     let room = rooms.of(event).ok_or_else(Problem::not_found)?;
     let line = room.started(OWNER_WAIT_MAX).await.ok_or_else(starting)?;
-    let regulated = room.admission().ok_or_else(starting)?;
+    let regulated = room.admission_after(then, DECIDED_MAX).await.ok_or_else(starting)?;
     Ok(private(AdmissionView::of(event.id().uuid(), &regulated, &line)))
 }

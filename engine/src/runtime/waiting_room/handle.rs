@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use super::regulator::Regulated;
 use crate::buyer::BuyerId;
+use crate::moment::Moment;
 use crate::operation::Deed;
 use crate::waiting_room::control::ControlPatch;
 use crate::waiting_room::line::Line;
@@ -143,10 +144,19 @@ impl RoomHandle {
         self.line()
     }
 
-    /// What was decided last about how many are let in.
+    /// What was decided last about how many are let in; nothing before the first owner's first second.
     #[must_use]
     pub fn admission(&self) -> Option<Regulated> {
         *self.admission.borrow()
+    }
+
+    /// Waits, so long at the most, for what is decided later than then: at most a second, while there is an owner.
+    pub async fn admission_after(&self, then: Moment, at_most: Duration) -> Option<Regulated> {
+        let mut admission = self.admission.clone();
+        let is_later = |it: &Option<Regulated>| it.is_some_and(|it| it.at > then);
+        // Whoever asks looks himself at what has become of it.
+        let _ = timeout(at_most, admission.wait_for(is_later)).await;
+        self.admission()
     }
 
     fn hand_over(&self, asked: Asked) -> Result<(), QueueError> {

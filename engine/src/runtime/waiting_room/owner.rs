@@ -211,6 +211,8 @@ impl Owner {
                         return End::Stopped;
                     }
                     let now = self.world.clock.now();
+                    // An operator who has moved it was answered after everybody could see that.
+                    room.set_opening(self.world.sale.opens_at());
                     asked.drain(..).for_each(|asked| decide(&mut room, asked, now));
                 }
             }
