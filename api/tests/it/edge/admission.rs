@@ -127,6 +127,7 @@ async fn who_leaves_holds_nothing_more_by_his_token_and_may_order_what_he_holds(
     office.join("ana").send().await.ok(201);
     let place = office.admitted("ana").await;
     let held = with(office.hold("ana", "k", &event, &["A-1-1"]), &place).send().await.ok(201);
+    let other = with(office.hold("ana", "j", &event, &["A-1-3"]), &place).send().await.ok(201);
     office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
     office.admission_once(|it| it["signals"]["active"] == 0).await;
     let more = with(office.hold("ana", "l", &event, &["A-1-2"]), &place);
@@ -138,6 +139,54 @@ async fn who_leaves_holds_nothing_more_by_his_token_and_may_order_what_he_holds(
     more.send().await.problem(403, "admission-required");
     let another = office.admitted("ana").await;
     with(office.hold("ana", "n", &event, &["A-1-2"]), &another).send().await.ok(201);
+    // Who is inside orders what is his, whatever he held it by.
+    with(office.order("ana", "j", &other["hold_id"]), &another).send().await.ok(201);
+}
+
+#[tokio::test]
+async fn who_joins_once_the_operator_was_told_that_it_is_open_stands_behind() {
+    let (office, event) = BoxOffice::with_a_room("admission_opened", FAR_OFF).await;
+    for buyer in ["ana", "bob"] {
+        office.join(buyer).send().await.ok(201);
+    }
+    let open = office.operator(Method::POST, &format!("/admin/events/{event}/sale"));
+    open.json(&json!({"action": "open"})).send().await.ok(200);
+    office.join("late").send().await.ok(201);
+    assert_eq!(office.admitted("late").await["position"], 2);
+    let proof = office.anyone(Method::GET, &format!("{QUEUE}/proof")).send().await.ok(200);
+    assert_eq!(proof["drawn"]["present"], 2);
+}
+
+#[tokio::test]
+async fn while_a_sale_does_without_its_waiting_room_nobody_is_called() {
+    let (office, event) = BoxOffice::with_a_room("admission_off", LONG_AGO).await;
+    let stop = json!({"paused": true});
+    office.operator(Method::PATCH, ADMISSION).json(&stop).send().await.ok(200);
+    office.join("ana").send().await.ok(201);
+    let path = format!("/admin/events/{event}");
+    let switch = async |on: bool| {
+        let patch = json!({"sale": {"waiting_room": on}});
+        office.operator(Method::PATCH, &path).json(&patch).send().await.ok(200);
+    };
+    let go_on = json!({"paused": false});
+    office
+        .operator(Method::PATCH, ADMISSION)
+        .json(&json!({"ceiling_per_second": 0}))
+        .send()
+        .await
+        .ok(200);
+    office.operator(Method::PATCH, ADMISSION).json(&go_on).send().await.ok(200);
+    switch(false).await;
+    office.read("ana", QUEUE).send().await.problem(404, "not-found");
+    with_no_token(&office, &event).await;
+    switch(true).await;
+    let any = json!({"ceiling_per_second": null});
+    office.operator(Method::PATCH, ADMISSION).json(&any).send().await.ok(200);
+    office.admitted("ana").await;
+}
+
+async fn with_no_token(office: &BoxOffice, event: &str) {
+    office.hold("bob", "k", event, &["A-1-1"]).send().await.ok(201);
 }
 
 #[tokio::test]
