@@ -114,7 +114,7 @@ documented! {
     /// Of a problem's page.
     PageProblems: NOT_FOUND OVERLOADED;
     /// Of asking whether the process may take traffic.
-    ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR;
+    ReadinessProblems: PURCHASES_PAUSED INTERNAL_ERROR OVERLOADED;
     /// Of taking a provider's notice.
     TakeNoticeProblems: MALFORMED_REQUEST UNAUTHENTICATED NOT_FOUND PAYLOAD_TOO_LARGE INTERNAL_ERROR
         OVERLOADED;
