@@ -43,7 +43,7 @@ pub(in crate::routes) async fn show_now_serving(
     let line = room.started(OWNER_WAIT_MAX).await.ok_or_else(starting)?;
     let now = event.handle.now();
     let opens_at = summary.sale.opens_at;
-    let told = Told { line: Some(&line), admission: room.admission(), opens_at, now };
+    let told = Told { line: &line, admission: room.admission(), opens_at, now };
     let view = NowServingView::of(summary.id.uuid(), &told);
     Ok(([(CACHE_CONTROL, FOR_A_SECOND)], Json(view)).into_response())
 }

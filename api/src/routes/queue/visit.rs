@@ -6,6 +6,7 @@ use std::sync::Arc;
 use taquilla_engine::answer::{Outcome, PauseReason};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::Command;
+use taquilla_engine::id::QueueTicketId;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::{QueueError, RoomHandle};
 use taquilla_engine::waiting_room::line::{Line, Standing};
@@ -13,7 +14,7 @@ use taquilla_engine::waiting_room::room::QueueRefusal;
 
 use crate::admission::AdmissionTokens;
 use crate::challenge::{Challenges, Purpose, Shown};
-use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
+use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX, unexpected};
 use crate::problem::{Problem, outcome_unknown, overloaded, paused};
 use crate::strict::PathName;
 use crate::views::{QueueTicketView, Told};
@@ -40,9 +41,14 @@ impl Visit {
         Ok(Self { event, room, line, buyer })
     }
 
+    /// What his place is called, whether he has one or not.
+    pub(super) fn ticket(&self) -> QueueTicketId {
+        self.line.ticket(&self.buyer)
+    }
+
     /// Where he stands; whoever has been called and asks is here.
     pub(super) async fn show(&self) -> Result<QueueTicketView, Problem> {
-        let ticket = self.line.ticket(&self.buyer);
+        let ticket = self.ticket();
         let mut number = self.line.number(ticket).ok_or_else(Problem::not_found)?;
         let mut standing = self.line.standing(number, self.event.handle.now());
         if let Standing::Called { .. } = standing {
@@ -51,11 +57,11 @@ impl Visit {
             standing = self.line.standing(number, self.event.handle.now());
         }
         if let Standing::Admitted { admission, .. } = standing {
-            self.renew(admission.until).await;
+            self.renew(admission.until).await?;
             standing = self.line.standing(number, self.event.handle.now());
         }
         let told = Told {
-            line: Some(&self.line),
+            line: &self.line,
             admission: self.room.admission(),
             opens_at: self.event.listed.summary.sale.opens_at,
             now: self.event.handle.now(),
@@ -71,7 +77,7 @@ impl Visit {
         challenges: &Challenges,
         shown: &Shown,
     ) -> Result<(), Problem> {
-        let (ticket, now) = (self.line.ticket(&self.buyer), self.event.handle.now());
+        let (ticket, now) = (self.ticket(), self.event.handle.now());
         let after = self.line.number(ticket);
         let has_place = |number| match self.line.standing(number, now) {
             Standing::PreSale
@@ -94,22 +100,21 @@ impl Visit {
     }
 
     /// An admission of which less than half is left lasts longer while its buyer holds something.
-    async fn renew(&self, until: Moment) {
+    async fn renew(&self, until: Moment) -> Result<(), Problem> {
         let (now, whole) = (self.event.handle.now(), self.line.patience().admission);
         if until.since(now) > whole / 2 {
-            return;
+            return Ok(());
         }
+        // Whoever is not given longer now asks again.
         let asked = self.event.decide(Command::ReadHolds { buyer: self.buyer.clone() }).await;
-        let holds = match asked.map(|answer| answer.outcome) {
-            Ok(Outcome::Holds(holds)) => !holds.is_empty(),
-            Ok(_) | Err(_) => false,
-        };
-        if holds {
-            // Whoever is not given longer now asks again.
-            if let Err(error) = self.room.renew(&self.buyer, self.event.patience()).await {
-                tracing::debug!(?error, "an admission is not renewed");
-            }
+        let Ok(answer) = asked else { return Ok(()) };
+        let Outcome::Holds(holds) = answer.outcome else { return Err(unexpected(&answer.outcome)) };
+        if !holds.is_empty()
+            && let Err(error) = self.room.renew(&self.buyer, self.event.patience()).await
+        {
+            tracing::debug!(?error, "an admission is not renewed");
         }
+        Ok(())
     }
 
     fn tokens(&self) -> AdmissionTokens {
