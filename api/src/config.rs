@@ -100,8 +100,8 @@ impl Http {
     /// [`ConfigError`] if one is no network.
     pub fn trusted_proxies(&self) -> Result<Vec<IpNet>, ConfigError> {
         let network = |text: &String| {
-            proxy(text).ok_or_else(|| {
-                let rule = format!("holds {text:?}, which is no network such as 10.0.0.0/8");
+            proxy(text).map_err(|why| {
+                let rule = format!("holds {text:?}, which {why}");
                 ConfigError::value("http.trusted_proxies", &rule)
             })
         };

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
@@ -26,7 +25,7 @@ pub(crate) async fn answer_in_time(
     request: Request,
     next: Next,
 ) -> Response {
-    if request.method() == Method::GET {
+    if request.method().is_safe() {
         return next.run(request).await;
     }
     let (request, body_read) = watch_body(request);

@@ -16,8 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::Response;
 use ipnet::IpNet;
@@ -25,18 +24,12 @@ use taquilla_engine::buyer::BuyerId;
 use tokio::time::interval;
 
 use self::address::Whence;
-pub use self::address::proxy;
-use self::limiter::{Limiter, TooMany};
+pub use self::address::{NoProxy, proxy};
+use self::limiter::Limiter;
 pub use self::metric::describe_metrics;
 use crate::auth::Caller;
 use crate::connections::Peer;
-use crate::problem::{Problem, table};
-
-/// What is left of a policy, as draft-ietf-httpapi-ratelimit-headers-11 has it.
-pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-
-/// The policy itself.
-pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+use crate::problem::Problem;
 
 /// Everybody whom a large sale draws; each takes 16 bytes and what a hash table leaves free.
 const CALLERS_MAX: usize = 1_000_000;
@@ -96,12 +89,16 @@ impl Limits {
     fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Result<(), Problem> {
         let Some(addresses) = &self.addresses else { return Ok(()) };
         let address = self.whence.address(peer, headers);
-        addresses.admit(&address).map_err(|why| too_many(&why, "from this address"))
+        addresses
+            .admit(&address)
+            .map_err(|why| why.problem("too many requests come from this address"))
     }
 
     fn account(&self, buyer: &BuyerId) -> Result<(), Problem> {
         let Some(accounts) = &self.accounts else { return Ok(()) };
-        accounts.admit(buyer).map_err(|why| too_many(&why, "with this account's tokens"))
+        accounts
+            .admit(buyer)
+            .map_err(|why| why.problem("too many requests come with this account's tokens"))
     }
 
     /// Forgets callers who have been away for long, for ever.
@@ -138,15 +135,4 @@ pub(crate) async fn limit_by_account(
         limits.account(&caller.buyer)?;
     }
     Ok(next.run(request).await)
-}
-
-/// A burst that is used up comes back within the window, so the policy is the burst over that window.
-fn too_many(why: &TooMany, whence: &str) -> Problem {
-    let TooMany { by, quota, window_seconds, wait_seconds } = why;
-    let text = |text: String| HeaderValue::from_str(&text).expect("a name and numbers are ASCII");
-    let detail = format!("too many requests come {whence}");
-    Problem::new(&table::TOO_MANY_REQUESTS, detail)
-        .with_header(RETRY_AFTER, (*wait_seconds).into())
-        .with_header(RATE_LIMIT, text(format!("\"{by}\";r=0;t={wait_seconds}")))
-        .with_header(RATE_LIMIT_POLICY, text(format!("\"{by}\";q={quota};w={window_seconds}")))
 }

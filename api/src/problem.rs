@@ -33,7 +33,7 @@ pub use refusal::{
     payments_closed, read_back, refused, store_unavailable, unanswered,
 };
 pub use table::ProblemType;
-pub use too_many::places_used_up;
+pub use too_many::{RATE_LIMIT, RATE_LIMIT_POLICY, TooMany};
 
 /// Says that an answer is an earlier result of the same key.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");

@@ -10,14 +10,14 @@ use std::time::Duration;
 use axum::body::Bytes;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
+use taquilla_engine::answer::PauseReason;
 use taquilla_engine::id::{EventId, EventNumber};
 use taquilla_engine::waiting_room::line::Line;
-use taquilla_persistence::waiting_room::Draws;
+use taquilla_persistence::waiting_room::{Draws, PublishedDraw};
 
 use crate::draw::DrawProof;
 use crate::problem::{Problem, paused, store_unavailable};
-use crate::turns::{TurnBounds, Turns};
-use taquilla_engine::answer::PauseReason;
+use crate::turns::{TurnBounds, Turns, apart};
 
 /// Some ten of half a million tickets. One that alone is larger is still kept, alone.
 const KEPT_BYTES_MAX: usize = 128 * 1024 * 1024;
@@ -33,6 +33,16 @@ pub struct PublishedProof {
     pub body: Bytes,
     /// Whether the draw has been made.
     pub is_final: bool,
+}
+
+impl PublishedProof {
+    /// Hashes and encodes all of it, which is megabytes: not on a thread that serves requests.
+    fn of(event: EventId, draw: PublishedDraw) -> Self {
+        let is_final = draw.drawn.is_some();
+        let body = serde_json::to_vec(&DrawProof::of(event, draw)).expect("a proof is JSON");
+        let etag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
+        Self { etag, body: body.into(), is_final }
+    }
 }
 
 /// The proofs that were asked for last.
@@ -64,16 +74,15 @@ impl Proofs {
         if let Some(proof) = self.kept(event.event(), is_drawn) {
             return Ok(proof);
         }
-        let _turn = self.turns.take(event.event()).await?;
+        let turn = self.turns.take(event.event()).await?;
         if let Some(proof) = self.kept(event.event(), is_drawn) {
             return Ok(proof);
         }
         let draw = self.draws.published(event).await.map_err(|error| store_unavailable(&error))?;
         let draw = draw.ok_or_else(|| paused(PauseReason::Starting))?;
-        let is_final = draw.drawn.is_some();
-        let body = serde_json::to_vec(&DrawProof::of(event, draw)).expect("a proof is JSON");
-        let etag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
-        let proof = Arc::new(PublishedProof { etag, body: body.into(), is_final });
+        let proof = apart(turn, move || PublishedProof::of(event, draw)).await;
+        let (proof, _turn) = proof.expect("encoding a proof does not panic");
+        let proof = Arc::new(proof);
         self.keep(event.event(), Arc::clone(&proof));
         Ok(proof)
     }

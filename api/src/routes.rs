@@ -39,6 +39,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use self::admin::venues::PlanTurns;
+use self::health::DatabaseLooks;
 use self::methods::Taken;
 use self::preflight::pass_by_unless_preflight;
 use self::queries::{Unread, refuse_unread};
@@ -46,8 +47,11 @@ use self::ticket_papers::PrintTurns;
 use crate::app::{App, EdgeSettings, Shared};
 use crate::auth::{require_buyer, require_operator};
 use crate::in_time::answer_in_time;
-use crate::limits::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_by_account, limit_by_address};
-use crate::problem::{IDEMPOTENT_REPLAYED, caught_panic, complete_problems, no_such_route};
+use crate::limits::{limit_by_account, limit_by_address};
+use crate::problem::{
+    IDEMPOTENT_REPLAYED, RATE_LIMIT, RATE_LIMIT_POLICY, caught_panic, complete_problems,
+    no_such_route,
+};
 use crate::request_id::{X_REQUEST_ID, keep_request_id};
 use crate::shedding::shed_or_answer;
 
@@ -69,7 +73,7 @@ fn uncounted() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(webhooks::take_notice))
         .routes(routes!(health::show_health))
-        .routes(routes!(health::show_readiness))
+        .routes(routes!(health::show_readiness).layer(Extension(DatabaseLooks::default())))
         .routes(routes!(problems::show_problem))
         .routes(routes!(documents::show_document))
         .routes(routes!(documents::show_entrance))

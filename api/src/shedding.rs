@@ -26,8 +26,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use self::limit::Limit;
 use self::meter::Meter;
 pub use self::metric::describe_metrics;
-use self::place::Attended;
 pub use self::place::Place;
+use self::place::{Attended, Told};
 use self::priority::Class;
 pub use self::priority::Priority;
 use crate::problem::{Problem, overloaded};
@@ -118,10 +118,19 @@ pub(crate) async fn shed_or_answer(
         request = request.map(|body| Body::new(Attended::new(body, place.clone())));
     }
     let response = next.run(request).await;
-    // Such an answer took no decision, so that it came soon says nothing.
-    let decided = response.status() != StatusCode::SERVICE_UNAVAILABLE;
-    place.leave(decided);
+    place.leave(told_by(response.status()));
     Ok(response)
+}
+
+/// What an answer says of how long decisions take.
+fn told_by(status: StatusCode) -> Told {
+    match status {
+        status if status.is_success() => Told::Decision,
+        StatusCode::CONFLICT => Told::Decision,
+        StatusCode::SERVICE_UNAVAILABLE => Told::NoDecision,
+        // Most come from the edge alone: however many there are, decisions may be slow, or never end.
+        _ => Told::Nothing,
+    }
 }
 
 #[cfg(test)]
@@ -137,7 +146,42 @@ mod tests {
         let places: Vec<Place> =
             (0..how_many).map(|_| shedding.take_for(class).expect("room")).collect();
         sleep(takes).await;
-        places.iter().for_each(|place| place.leave(true));
+        places.iter().for_each(|place| place.leave(Told::Decision));
+    }
+
+    #[test]
+    fn only_what_decided_something_is_measured_as_a_decision() {
+        for status in 100..1_000 {
+            let expected = match status {
+                200..=299 | 409 => Told::Decision,
+                503 => Told::NoDecision,
+                _ => Told::Nothing,
+            };
+            let status = StatusCode::from_u16(status).expect("three digits");
+            assert_eq!(told_by(status), expected, "{status}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn refusals_by_the_edge_neither_hide_slow_decisions_nor_those_that_never_end() {
+        let settings =
+            SheddingSettings { target: TARGET, concurrency_min: 4, concurrency_max: 100 };
+        let shedding = Arc::new(Shedding::new(&settings));
+        let class = Class { priority: Priority::Payments, is_decision: true };
+        let place = || shedding.take_for(class).expect("room");
+        let refuse = || (0..1_000).for_each(|_| place().leave(Told::Nothing));
+        let limit = || shedding.now.load(Ordering::Relaxed);
+        let never_end: Vec<Place> = (0..10).map(|_| place()).collect();
+        for _ in 0..2 {
+            refuse();
+            shedding.measure(Duration::ZERO);
+        }
+        assert_eq!(limit(), 9, "of eleven that were at work");
+        sleep(TARGET).await;
+        never_end.iter().for_each(|place| place.leave(Told::Decision));
+        refuse();
+        shedding.measure(Duration::ZERO);
+        assert_eq!(limit(), 8, "ten slow ones are slow whatever was refused meanwhile");
     }
 
     #[tokio::test(start_paused = true)]

@@ -30,7 +30,7 @@ pub use hold::HoldView;
 pub use lists::{AllOrdersView, EventListView, HoldListView, OrderListView};
 pub use money::MoneyView;
 pub use order::{BuyersOrderView, OrderView};
-pub use queue::{EtaView, NowServingView, QueueTicketView, Told};
+pub use queue::{EtaView, NowServingView, Outlook, PlaceState, QueueTicketView, Told};
 pub use reconciliation::{PaymentsView, ReconciliationView};
 pub use refund::RefundView;
 pub use scan::{ScanListView, ScanView};

@@ -1,28 +1,31 @@
 //! Waiting rooms as the edge works with them: each event's room, opened when it is asked for, and what its sale
 //! measures of itself.
 
+mod listeners;
 mod meter;
+mod tokens;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::Mutex;
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::EventNumber;
+use taquilla_engine::id::QueueTicketId;
 use taquilla_engine::runtime::{EventHandle, Node, Payments, RoomHandle, Rooms, SaleGauge};
 use taquilla_engine::sale::SaleStatus;
 use taquilla_engine::waiting_room::admission::Admission;
 use taquilla_engine::waiting_room::line::Standing;
 use taquilla_engine::waiting_room::room::RoomTerms;
 use taquilla_persistence::catalogue::EventRecord;
-use taquilla_persistence::waiting_room::{AdmissionHead, QueueHeads};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use taquilla_persistence::waiting_room::QueueHeads;
 
+use self::listeners::Listeners;
+pub use self::listeners::Listening;
 use self::meter::{Meter, Sold};
+use self::tokens::UnownedTokens;
 use crate::admission::AdmissionTokens;
 use crate::desk::EventDesk;
 use crate::listings::Listings;
+use crate::problem::Problem;
 
 /// The rooms of this process.
 pub struct WaitingRooms {
@@ -31,15 +34,10 @@ pub struct WaitingRooms {
     node: Arc<Node>,
     payments: Arc<Payments>,
     listings: Arc<Listings>,
-    heads: QueueHeads,
-    /// Of rooms that had no owner here when an admission to them was shown.
-    unowned: Mutex<HashMap<EventNumber, AdmissionTokens>>,
-    listeners: Arc<Semaphore>,
+    unowned: UnownedTokens,
+    listeners: Listeners,
     payments_closed: Arc<AtomicBool>,
 }
-
-/// Who follows his place by a stream keeps a connection.
-const LISTENERS_MAX: usize = 5_000;
 
 impl WaitingRooms {
     /// None yet.
@@ -52,16 +50,14 @@ impl WaitingRooms {
         listings: Arc<Listings>,
         heads: QueueHeads,
     ) -> Self {
-        let listeners = Arc::new(Semaphore::new(LISTENERS_MAX));
-        let (unowned, payments_closed) = Default::default();
+        let (listeners, payments_closed) = Default::default();
         Self {
             rooms,
             members_max,
             node,
             payments,
             listings,
-            heads,
-            unowned,
+            unowned: UnownedTokens::new(heads),
             listeners,
             payments_closed,
         }
@@ -111,21 +107,15 @@ impl WaitingRooms {
 
     /// What signs and reads the admissions to this event; none where its sale has no waiting room, or nobody has
     /// been let in. While the room's places cannot be read, those who were let in go on.
-    pub async fn tokens(&self, event: &EventDesk) -> Option<AdmissionTokens> {
-        let number = event.id().event();
-        if let Some(line) = self.of(event)?.line() {
-            return Some(AdmissionTokens::new(line.admission_key(), line.round()));
+    ///
+    /// # Errors
+    /// `purchases-paused` if the room has no owner here and its head cannot be read; `overloaded`.
+    pub async fn tokens(&self, event: &EventDesk) -> Result<Option<AdmissionTokens>, Problem> {
+        let Some(room) = self.of(event) else { return Ok(None) };
+        match room.line() {
+            Some(line) => Ok(Some(AdmissionTokens::new(line.admission_key(), line.round()))),
+            None => self.unowned.of(event.id().event()).await,
         }
-        if let Some(tokens) = self.unowned.lock().get(&number) {
-            return Some(tokens.clone());
-        }
-        let head = self.heads.admission(number).await;
-        let head = head.inspect_err(|error| tracing::warn!(%error, "admissions cannot be read"));
-        let AdmissionHead { key, round } = head.ok()??;
-        // Only an owner raises the round, and then there is a line.
-        let tokens = AdmissionTokens::new(key, round);
-        self.unowned.lock().insert(number, tokens.clone());
-        Some(tokens)
     }
 
     /// Whether the buyer has given up the place that this admission came of. While the room has no owner here, that
@@ -143,10 +133,10 @@ impl WaitingRooms {
         self.payments_closed.store(closed, Ordering::Relaxed);
     }
 
-    /// A place among those who follow theirs by a stream; none if there are too many.
+    /// One more who follows this place by a stream; none if too many do, or too many follow theirs.
     #[must_use]
-    pub fn listen(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.listeners).try_acquire_owned().ok()
+    pub fn listen(&self, ticket: QueueTicketId) -> Option<Listening> {
+        self.listeners.listen(ticket)
     }
 
     /// Ends all owners.

@@ -110,6 +110,17 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             let rule = format!("is {} to {}, not {value}", range.start(), range.end());
             Err(ConfigError::value(key, &rule))
         }
-        None => Ok(()),
+        None => target_can_be_met(config),
     }
+}
+
+/// No decision is answered later than its deadline.
+fn target_can_be_met(config: &Config) -> Result<(), ConfigError> {
+    let (target, deadline) = (config.shedding.target_ms, config.http.decision_deadline_ms);
+    if config.shedding.enabled && target > deadline {
+        let rule =
+            format!("is at most http.decision_deadline_ms, which is {deadline}, not {target}");
+        return Err(ConfigError::value("shedding.target_ms", &rule));
+    }
+    Ok(())
 }

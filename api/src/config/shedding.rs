@@ -10,7 +10,7 @@ use crate::shedding::SheddingSettings;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shedding {
-    enabled: bool,
+    pub(super) enabled: bool,
     pub(super) target_ms: u64,
     pub(super) concurrency_min: usize,
     pub(super) concurrency_max: usize,

@@ -57,16 +57,36 @@ fn hop_address(hop: &[u8]) -> Option<IpAddr> {
     address.ok().map(|it| it.to_canonical())
 }
 
-/// A network of trusted proxies, such as `10.0.0.0/8`, or one address; `None` if it is neither. An IPv4
-/// network in IPv6's clothes is none: peers are compared as IPv4.
-#[must_use]
-pub fn proxy(text: &str) -> Option<IpNet> {
-    let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).ok()?;
-    let is_plain = match network {
-        IpNet::V4(_) => true,
-        IpNet::V6(network) => network.addr().to_ipv4_mapped().is_none(),
-    };
-    is_plain.then_some(network)
+/// Why a text names no proxies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoProxy {
+    /// It is neither a network nor an address.
+    #[error("is no network such as 10.0.0.0/8")]
+    Unreadable,
+    /// It is an IPv4 network in IPv6's clothes, or has all of them in it: peers are compared as IPv4.
+    #[error(
+        "has IPv4 written as IPv6 in it, and IPv4 is compared as IPv4: write such as 10.0.0.0/8 (all of it: 0.0.0.0/0) \
+         and, for IPv6, such as 2001:db8::/32 (all of it: 2000::/3)"
+    )]
+    MappedIpv4,
+}
+
+/// A network of trusted proxies, such as `10.0.0.0/8`, or one address.
+///
+/// # Errors
+/// [`NoProxy`], which says what would be right.
+pub fn proxy(text: &str) -> Result<IpNet, NoProxy> {
+    let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    let network = network.map_err(|_| NoProxy::Unreadable)?;
+    match network {
+        IpNet::V4(_) => Ok(network),
+        IpNet::V6(of_ipv6) => {
+            let first_mapped = Ipv4Addr::UNSPECIFIED.to_ipv6_mapped();
+            let is_mapped = of_ipv6.addr().to_ipv4_mapped().is_some();
+            let has_mapped = is_mapped || of_ipv6.contains(&first_mapped);
+            if has_mapped { Err(NoProxy::MappedIpv4) } else { Ok(network) }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -138,11 +158,33 @@ mod tests {
 
     #[test]
     fn a_proxy_is_a_network_or_an_address() {
-        for right in ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "::1", "0.0.0.0/0"] {
-            assert!(proxy(right).is_some(), "{right}");
+        let right = [
+            "10.0.0.0/8",
+            "192.0.2.1",
+            "fd00::/8",
+            "::1",
+            "0.0.0.0/0",
+            "2000::/3",
+            "::/81",
+            "::1:0:0:0/80",
+        ];
+        for right in right {
+            assert!(proxy(right).is_ok(), "{right}");
         }
-        for wrong in ["", "10.0.0.0/33", "10.0.0", "proxy.example", "*", "::ffff:10.0.0.0/104"] {
-            assert_eq!(proxy(wrong), None, "{wrong}");
+        for wrong in ["", "10.0.0.0/33", "10.0.0", "proxy.example", "*", "::/129"] {
+            assert_eq!(proxy(wrong), Err(NoProxy::Unreadable), "{wrong}");
+        }
+        let mapped = [
+            "::/0",
+            "::/64",
+            "::/80",
+            "::ffff:0:0/96",
+            "::ffff:10.0.0.0/104",
+            "::ffff:10.0.0.1",
+            "::ffff:10.0.0.1/8",
+        ];
+        for mapped in mapped {
+            assert_eq!(proxy(mapped), Err(NoProxy::MappedIpv4), "{mapped}");
         }
     }
 }

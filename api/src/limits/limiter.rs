@@ -10,6 +10,7 @@ use governor::{Quota, RateLimiter};
 
 use super::callers::Callers;
 use super::{Rate, metric};
+use crate::problem::TooMany;
 
 /// Counts requests by who makes them.
 pub(super) struct Limiter<C: Clock = MonotonicClock> {
@@ -20,19 +21,6 @@ pub(super) struct Limiter<C: Clock = MonotonicClock> {
     hashes: RandomState,
     clock: C,
     counted: RateLimiter<u64, Callers, C, NoOpMiddleware<C::Instant>>,
-}
-
-/// One request too many, and what the caller is to know.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooMany {
-    /// What is counted: the policy's name.
-    pub(super) by: &'static str,
-    /// So many requests ...
-    pub(super) quota: u32,
-    /// ... in so many seconds are always taken.
-    pub(super) window_seconds: u64,
-    /// After so many seconds there is room for one.
-    pub(super) wait_seconds: u64,
 }
 
 impl Limiter {
@@ -60,11 +48,12 @@ impl<C: Clock + Clone> Limiter<C> {
         self.counted.check_key(&caller).map_err(|until| {
             metric::limited(self.by);
             let Rate { burst, one_each } = self.rate;
+            // A burst that is used up comes back within the window.
             TooMany {
                 by: self.by,
                 quota: burst.get(),
-                window_seconds: whole_seconds(one_each.saturating_mul(burst.get())),
-                wait_seconds: whole_seconds(until.wait_time_from(self.clock.now())),
+                window: one_each.saturating_mul(burst.get()),
+                wait: until.wait_time_from(self.clock.now()),
             }
         })
     }
@@ -73,12 +62,6 @@ impl<C: Clock + Clone> Limiter<C> {
     pub(super) fn tidy(&self) {
         self.counted.retain_recent();
     }
-}
-
-/// Rounded up, and at least one.
-fn whole_seconds(length: Duration) -> u64 {
-    let begun = u64::from(length.subsec_nanos() > 0);
-    length.as_secs().saturating_add(begun).max(1)
 }
 
 #[cfg(test)]
@@ -101,11 +84,12 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(limiter.admit(&"ana"), Ok(()));
         }
-        let told = TooMany { by: "address", quota: 3, window_seconds: 5, wait_seconds: 2 };
+        let (window, wait) = (Duration::from_millis(4_500), Duration::from_millis(1_500));
+        let told = TooMany { by: "address", quota: 3, window, wait };
         assert_eq!(limiter.admit(&"ana"), Err(told));
         assert_eq!(limiter.admit(&"eva"), Ok(()), "each has a burst of his own");
         limiter.clock.advance(Duration::from_millis(1_499));
-        assert_eq!(limiter.admit(&"ana").map_err(|it| it.wait_seconds), Err(1));
+        assert_eq!(limiter.admit(&"ana").map_err(|it| it.wait), Err(Duration::from_millis(1)));
         limiter.clock.advance(Duration::from_millis(1));
         assert_eq!(limiter.admit(&"ana"), Ok(()));
         assert!(limiter.admit(&"ana").is_err());

@@ -45,7 +45,7 @@ pub(super) async fn place_hold(
     let wanted = body.check()?;
     let event = desk.event(&event).await?;
     let wish = wanted.wish(event.plan());
-    let admission = shown.at(&event, &buyer).await;
+    let admission = shown.at(&event, &buyer).await?;
     let command = Command::PlaceHold { buyer, keyed, wish, admission };
     let answer = event.decide(command).await?;
     let Outcome::Hold(hold) = answer.outcome else { return Err(unexpected(&answer.outcome)) };

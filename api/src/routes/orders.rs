@@ -57,7 +57,7 @@ pub(super) async fn place_order(
     keep_contact(contacts.as_ref(), &caller).await;
     let buyer = caller.buyer;
     let event = desk.numbered(hold.event()).await?;
-    let admission = shown.at(&event, &buyer).await;
+    let admission = shown.at(&event, &buyer).await?;
     let command = Command::PlaceOrder { buyer: buyer.clone(), keyed, hold, admission };
     let (order, created, replayed) = match event.decide(command).await {
         Ok(answer) => match answer.outcome {

@@ -3,7 +3,7 @@
 pub(super) mod published;
 mod shown;
 pub(super) mod stream;
-mod visit;
+pub(super) mod visit;
 
 use std::sync::Arc;
 
@@ -54,6 +54,7 @@ pub(super) async fn join_queue(
     };
     let work = challenges.map(read).transpose()?;
     let visit = Visit::begin(&desk, &rooms, &event, buyer).await?;
+    visit.refuse_if_over()?;
     if let Some((challenges, shown)) = work {
         visit.ask_for_work(&challenges, &shown)?;
     }

@@ -19,6 +19,17 @@ use super::Shedding;
 #[derive(Clone, Default)]
 pub struct Place(Option<Arc<Held>>);
 
+/// What an answer tells of decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Something was decided.
+    Decision,
+    /// There is none: answers come, and how long this one took says something only if it came late.
+    NoDecision,
+    /// Nothing: it was answered without one.
+    Nothing,
+}
+
 struct Held {
     shedding: Arc<Shedding>,
     is_decision: bool,
@@ -56,13 +67,15 @@ impl Place {
         }
     }
 
-    /// The request is answered, by a decision or without one.
-    pub(super) fn leave(&self, decided: bool) {
+    /// The request is answered.
+    pub(super) fn leave(&self, told: Told) {
         let Some(held) = &self.0 else { return };
         let Some(since) = held.stop() else { return };
         let was_slow = since.elapsed() >= held.shedding.target;
-        if held.is_decision {
-            held.shedding.meter.answered(decided, was_slow);
+        match told {
+            Told::Decision if held.is_decision => held.shedding.meter.answered(true, was_slow),
+            Told::NoDecision if held.is_decision => held.shedding.meter.answered(false, was_slow),
+            Told::Decision | Told::NoDecision | Told::Nothing => {}
         }
     }
 }
@@ -171,7 +184,7 @@ mod tests {
         };
         place.aside(waited).await;
         assert_eq!(at_work(), 1);
-        place.leave(true);
+        place.leave(Told::Decision);
         let window = shedding.meter.turn(false);
         assert_eq!((window.at_work, window.ended, window.slow), (0, 1, 0));
     }
@@ -192,7 +205,7 @@ mod tests {
         assert_eq!(bytes, "partpart");
         assert_eq!(shedding.meter.turn(false).at_work, 1);
         advance(TARGET).await;
-        place.leave(true);
+        place.leave(Told::Decision);
         let window = shedding.meter.turn(false);
         assert_eq!((window.ended, window.slow), (1, 1));
     }
@@ -212,11 +225,21 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_answer_without_a_decision_tells_of_slowness_only() {
         let shedding = shedding();
-        decision(&shedding).leave(false);
+        decision(&shedding).leave(Told::NoDecision);
         assert_eq!(shedding.meter.turn(false).ended, 0);
         let place = decision(&shedding);
         advance(TARGET).await;
-        place.leave(false);
+        place.leave(Told::NoDecision);
         assert_eq!(shedding.meter.turn(false).slow, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_tells_nothing_is_not_measured_and_its_place_is_free() {
+        let shedding = shedding();
+        let place = decision(&shedding);
+        advance(TARGET).await;
+        place.leave(Told::Nothing);
+        let window = shedding.meter.turn(false);
+        assert_eq!((window.at_work, window.answered, window.ended, window.slow), (0, 0, 0, 0));
     }
 }

@@ -72,6 +72,14 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
             "http.decision_deadline_ms is 1 to 4999, not 5000",
         ),
         (
+            file("[shedding]\ntarget_ms = 3001"),
+            "shedding.target_ms is at most http.decision_deadline_ms, which is 3000, not 3001",
+        ),
+        (
+            file("[http]\ndecision_deadline_ms = 499"),
+            "shedding.target_ms is at most http.decision_deadline_ms, which is 499, not 500",
+        ),
+        (
             file("[limits]\nper_address_burst = 0"),
             "limits.per_address_burst is 1 to 1000000, not 0",
         ),
@@ -83,6 +91,10 @@ fn a_bad_or_unknown_key_is_named_with_the_reason() {
         (
             variable("TAQUILLA__HTTP__TRUSTED_PROXIES", "10.0.0.0/8,proxy.example"),
             "http.trusted_proxies holds \"proxy.example\", which is no network such as 10.0.0.0/8",
+        ),
+        (
+            variable("TAQUILLA__HTTP__TRUSTED_PROXIES", "10.0.0.0/8,::/0"),
+            "http.trusted_proxies holds \"::/0\", which has IPv4 written as IPv6 in it",
         ),
         (file("[challenge]\ndifficulty = 0"), "challenge.difficulty is 1 to 10000000, not 0"),
         (

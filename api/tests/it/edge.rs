@@ -33,6 +33,7 @@ mod rows;
 mod scans;
 mod second_node;
 mod shedding;
+mod streams;
 mod strictness;
 mod tokens;
 mod traces;

@@ -27,8 +27,16 @@ fn at(seconds: i64) -> Moment {
 
 struct Hall(Room<()>);
 
+/// As shipped.
+const PATIENCE: Patience =
+    Patience { grace: Duration::from_secs(120), admission: Duration::from_secs(600) };
+
 impl Hall {
     fn full() -> Self {
+        Self::full_of(PATIENCE)
+    }
+
+    fn full_of(patience: Patience) -> Self {
         let rows = QueueSnapshot {
             epoch: Epoch(1),
             sequence: Sequence(0),
@@ -42,8 +50,6 @@ impl Hall {
         };
         let event = EventId::new(EventNumber(7), [1; 11]);
         let terms = RoomTerms { event, opens_at: OPENS_AT, members_max: PEOPLE };
-        let patience =
-            Patience { grace: Duration::from_secs(120), admission: Duration::from_secs(600) };
         let mut hall = Self(Room::new(terms, patience, rows));
         for nth in 0..PEOPLE {
             hall.0.join(&buyer(nth), at(-60), ()).expect("there is room");
@@ -54,15 +60,18 @@ impl Hall {
 
     /// Open, and ten a second called since, for so many seconds.
     fn open_for(seconds: i64) -> Self {
-        let mut hall = Self::full();
-        hall.0.open_in_time(at(0));
-        hall.commit(at(0));
+        Self::full().opened(seconds)
+    }
+
+    fn opened(mut self, seconds: i64) -> Self {
+        self.0.open_in_time(at(0));
+        self.commit(at(0));
         for second in 0..seconds {
-            hall.0.call(10, at(second));
-            hall.commit(at(second));
+            self.0.call(10, at(second));
+            self.commit(at(second));
         }
-        hall.0.line().tidy(at(seconds), Duration::from_secs(60));
-        hall
+        self.0.line().tidy(at(seconds), Duration::from_secs(60));
+        self
     }
 
     fn commit(&mut self, now: Moment) {
@@ -75,7 +84,8 @@ impl Hall {
     fn told(&self, position: u32, now: Moment, admission: Regulated, spread: f64) -> Value {
         let line = self.0.line();
         let number = line.draw().map_or(position, |draw| draw.index_at(position));
-        let told = Told { line: Some(line), admission: Some(admission), opens_at: OPENS_AT, now };
+        let told =
+            Told { line, admission: Some(admission), opens_at: OPENS_AT, is_over: false, now };
         let (ticket, standing) = (line.ticket(&buyer(number)), line.standing(number, now));
         let view = QueueTicketView::of(ticket, number, standing, &told, spread);
         serde_json::to_value(view).expect("a view is JSON")
@@ -132,11 +142,14 @@ fn a_wait_that_may_grow_has_its_reason() {
         let told = hall.told(800, at(30), regulated(limited_by, PLENTY), 0.5);
         assert!(told["eta_reason"].is_string(), "{limited_by:?}");
     }
-    // A minute in which nobody was called leaves no pace to reckon with.
+    // A minute in which nobody was called leaves the rate to reckon with; and while nobody is let in, nothing.
     hall.0.line().tidy(at(100), Duration::from_secs(60));
     let told = hall.told(800, at(100), regulated(LimitedBy::Growth, PLENTY), 0.5);
-    assert_eq!(told["eta_seconds"], Value::Null);
-    assert!(told["eta_reason"].is_string(), "{told}");
+    assert!(told["eta_seconds"]["high"].as_u64() > Some(50), "{told}");
+    for limited_by in [LimitedBy::Stopped, LimitedBy::Paused, LimitedBy::Stock] {
+        let told = hall.told(800, at(30), regulated(limited_by, PLENTY), 0.5);
+        assert_eq!(told["eta_seconds"], Value::Null, "{limited_by:?}");
+    }
 }
 
 #[test]
@@ -153,9 +166,10 @@ fn whoever_cannot_be_served_any_more_is_told_so() {
     assert_eq!(outlook(800, 499), likely_sold_out);
     assert_eq!(outlook(300, 0), likely_sold_out, "the next one");
     let told = Told {
-        line: Some(hall.0.line()),
+        line: hall.0.line(),
         admission: Some(regulated(LimitedBy::Stock, 0)),
         opens_at: OPENS_AT,
+        is_over: false,
         now: at(30),
     };
     let serving = NowServingView::of(Uuid::nil(), &told);
@@ -179,8 +193,41 @@ fn who_stands_far_behind_asks_seldom_and_nobody_at_the_same_instant() {
     assert!(poll(999, 0.5) > 2 * poll(310, 0.5));
     let (early, late) = (poll(999, 0.0), poll(999, 1.0));
     assert!(late - early >= early / 10, "{early} to {late}");
-    // While nobody is let in, nobody need ask often.
-    hall.0.line().tidy(at(100), Duration::from_secs(60));
-    let stopped = hall.told(310, at(100), regulated(LimitedBy::Stopped, PLENTY), 0.5);
-    assert_eq!(stopped["poll_after_ms"], 60_000);
+    // While nobody is let in, who is next asks often: they may be, any second.
+    let stopped = |position| {
+        let told = hall.told(position, at(30), regulated(LimitedBy::Stopped, PLENTY), 0.5);
+        told["poll_after_ms"].as_u64().expect("milliseconds")
+    };
+    assert!((1_800..=2_200).contains(&stopped(310)) && stopped(999) > 6_000, "{}", stopped(999));
+}
+
+#[test]
+fn whoever_asks_when_he_is_told_to_loses_neither_his_place_nor_his_admission() {
+    // Whether the line stands still, as far as anybody can tell, or nobody knows when it moves.
+    let still = || regulated(LimitedBy::Stopped, PLENTY);
+    for (grace, admission) in [(1, 1), (5, 8), (30, 60), (120, 600), (3_600, 86_400)] {
+        let seconds = Duration::from_secs;
+        let patience = Patience { grace: seconds(grace), admission: seconds(admission) };
+        let mut hall = Hall::full_of(patience).opened(30);
+        hall.0.call(10, at(30));
+        hall.commit(at(30));
+        let first = hall.0.line().draw().expect("it is open").index_at(300);
+        hall.0.come(&buyer(first), at(30), ()).expect("he has a place");
+        hall.commit(at(30));
+        let before = Hall::full_of(patience);
+        for spread in [0.0, 0.5, 1.0] {
+            let told = [
+                (before.told(0, at(-100_000), still(), spread), "pre_sale", grace * 1_000 / 3),
+                (hall.told(999, at(30), still(), spread), "waiting", grace * 1_000 / 3),
+                (hall.told(301, at(30), still(), spread), "waiting", grace * 1_000 / 3),
+                (hall.told(300, at(30), still(), spread), "admitted", admission * 1_000 / 4),
+            ];
+            for (told, state, most) in told {
+                assert_eq!(told["state"], state);
+                let poll = told["poll_after_ms"].as_u64().expect("milliseconds");
+                let bounds = 1_000..=most.clamp(1_000, 66_000);
+                assert!(bounds.contains(&poll), "{poll} {state} {patience:?}");
+            }
+        }
+    }
 }

@@ -54,8 +54,8 @@ pub struct Joined {
     pub is_new: bool,
 }
 
-/// Places that one buyer may have after his first: nobody uses a room up alone by leaving and joining.
-const AGAIN_MAX: u32 = 20;
+/// Places that one buyer may have in one line: nobody uses a room up alone by leaving and joining.
+pub const PLACES_MAX: u32 = 21;
 
 /// The room of one event under one epoch.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl<R> Room<R> {
             }
             // Behind all others, as somebody who comes now.
             let again = self.again.entry(ticket).or_default();
-            if *again >= AGAIN_MAX {
+            if *again + 1 >= PLACES_MAX {
                 return Err((reply, QueueRefusal::TooOften));
             }
             *again += 1;

@@ -10,6 +10,7 @@ use taquilla_engine::waiting_room::admission::Admission;
 
 use crate::app::Shared;
 use crate::desk::EventDesk;
+use crate::problem::Problem;
 use crate::waiting_rooms::WaitingRooms;
 
 /// The header that shows an admission.
@@ -36,17 +37,23 @@ impl FromRequestParts<Shared> for AdmissionShown {
 
 impl AdmissionShown {
     /// What it is worth at this event, to this buyer; nothing where the sale has no waiting room.
+    ///
+    /// # Errors
+    /// As [`WaitingRooms::tokens`]: what cannot be read is not worth nothing.
     pub(in crate::routes) async fn at(
         &self,
         event: &EventDesk,
         buyer: &BuyerId,
-    ) -> Option<Admission> {
-        let token = self.token.as_deref()?;
-        let admission = self.rooms.tokens(event).await?.read(buyer, token)?;
+    ) -> Result<Option<Admission>, Problem> {
+        let Some(token) = self.token.as_deref() else { return Ok(None) };
+        let tokens = self.rooms.tokens(event).await?;
+        let Some(admission) = tokens.and_then(|tokens| tokens.read(buyer, token)) else {
+            return Ok(None);
+        };
         // Who has left is over by now; what he holds from before he may order.
         let now = event.handle.now();
         let until =
             if self.rooms.has_left(event, buyer, admission) { now } else { admission.until };
-        Some(Admission { until: until.min(admission.until), ..admission })
+        Ok(Some(Admission { until: until.min(admission.until), ..admission }))
     }
 }

@@ -11,7 +11,6 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep};
 
 use super::visit::Visit;
@@ -22,12 +21,12 @@ use crate::problem::{Problem, overloaded};
 use crate::routes::answered::PRIVATE;
 use crate::stopping::Stopping;
 use crate::strict::PathName;
-use crate::views::QueueTicketView;
-use crate::waiting_rooms::WaitingRooms;
+use crate::views::{PlaceState, QueueTicketView};
+use crate::waiting_rooms::{Listening, WaitingRooms};
 
 /// The line moves once a second.
 const LOOK: Duration = Duration::from_secs(1);
-/// What may become of an admission can wait.
+/// What may become of an admission can wait, but for its renewal.
 const LOOK_INSIDE: Duration = Duration::from_secs(30);
 /// A proxy gives a silent connection up after a minute or so.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -40,19 +39,20 @@ struct Listener {
     sent: Option<Sent>,
     until: Instant,
     stopping: Stopping,
-    _place: OwnedSemaphorePermit,
+    _listening: Listening,
 }
 
 /// What he was told last.
 struct Sent {
-    state: &'static str,
+    state: PlaceState,
+    poll_after: Duration,
     next: Instant,
 }
 
 impl Listener {
     /// The next thing to tell; none at the end.
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
-        let mut pause = self.sent.as_ref().map(|sent| pause_in(sent.state));
+        let mut pause = self.sent.as_ref().map(Sent::pause);
         loop {
             if let Some(pause) = pause {
                 tokio::select! {
@@ -70,7 +70,7 @@ impl Listener {
             {
                 return Some((Ok(self.tell(&view)), self));
             }
-            pause = Some(self.sent.as_ref().map_or(LOOK, |sent| pause_in(sent.state)));
+            pause = Some(self.sent.as_ref().map_or(LOOK, Sent::pause));
         }
     }
 
@@ -81,22 +81,32 @@ impl Listener {
     }
 
     fn tell(&mut self, view: &QueueTicketView) -> Event {
-        self.sent = Some(Sent { state: view.state(), next: Instant::now() + view.poll_after() });
+        let (state, poll_after) = (view.state(), view.poll_after());
+        self.sent = Some(Sent { state, poll_after, next: Instant::now() + poll_after });
         let place = serde_json::to_string(view).expect("a view of ours is JSON");
         // Who loses the stream comes again when he would have asked.
-        Event::default().event("place").retry(view.poll_after()).data(place)
+        Event::default().event("place").retry(poll_after).data(place)
     }
 }
 
 impl Sent {
     /// Nothing will be heard of this place any more.
     fn is_over(&self) -> bool {
-        matches!(self.state, "expired" | "left")
+        match self.state {
+            PlaceState::PreSale | PlaceState::Waiting | PlaceState::Admitted => false,
+            PlaceState::Expired | PlaceState::Left => true,
+        }
     }
-}
 
-fn pause_in(state: &'static str) -> Duration {
-    if state == "admitted" { LOOK_INSIDE } else { LOOK }
+    /// Until the next look.
+    fn pause(&self) -> Duration {
+        match self.state {
+            PlaceState::PreSale | PlaceState::Waiting | PlaceState::Expired | PlaceState::Left => {
+                LOOK
+            }
+            PlaceState::Admitted => LOOK_INSIDE.min(self.poll_after),
+        }
+    }
 }
 
 /// Where the caller stands, as it moves: `place` events with what `GET …/queue` answers.
@@ -119,11 +129,11 @@ pub(in crate::routes) async fn follow_place(
     stopping: Stopping,
 ) -> Result<Response, Problem> {
     let visit = Visit::begin(&desk, &rooms, &event, buyer).await?;
-    let place = rooms.listen().ok_or_else(overloaded)?;
+    let listening = rooms.listen(visit.ticket()).ok_or_else(overloaded)?;
     // Who has no place is told so at once, and not in a stream.
     visit.show().await?;
     let until = Instant::now() + STREAM_MAX;
-    let listener = Listener { visit, sent: None, until, stopping, _place: place };
+    let listener = Listener { visit, sent: None, until, stopping, _listening: listening };
     let places = stream::unfold(listener, Listener::next);
     let stream = Sse::new(places).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
     Ok(([PRIVATE], stream).into_response())

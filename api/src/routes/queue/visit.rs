@@ -2,19 +2,23 @@
 //! here, and whoever is inside and holds something may stay.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use taquilla_engine::answer::{Outcome, PauseReason};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::Command;
+use taquilla_engine::id::QueueTicketId;
 use taquilla_engine::moment::Moment;
+use taquilla_engine::refusal::Refusal;
 use taquilla_engine::runtime::{QueueError, RoomHandle};
+use taquilla_engine::sale::SaleStatus;
 use taquilla_engine::waiting_room::line::{Line, Standing};
-use taquilla_engine::waiting_room::room::QueueRefusal;
+use taquilla_engine::waiting_room::room::{PLACES_MAX, QueueRefusal};
 
 use crate::admission::AdmissionTokens;
 use crate::challenge::{Challenges, Purpose, Shown};
-use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
-use crate::problem::{Problem, outcome_unknown, overloaded, paused, places_used_up};
+use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX, unexpected};
+use crate::problem::{Problem, TooMany, outcome_unknown, overloaded, paused, refused};
 use crate::strict::PathName;
 use crate::views::{QueueTicketView, Told};
 use crate::waiting_rooms::WaitingRooms;
@@ -40,9 +44,14 @@ impl Visit {
         Ok(Self { event, room, line, buyer })
     }
 
+    /// What his place is called, whether he has one or not.
+    pub(super) fn ticket(&self) -> QueueTicketId {
+        self.line.ticket(&self.buyer)
+    }
+
     /// Where he stands; whoever has been called and asks is here.
     pub(super) async fn show(&self) -> Result<QueueTicketView, Problem> {
-        let ticket = self.line.ticket(&self.buyer);
+        let ticket = self.ticket();
         let mut number = self.line.number(ticket).ok_or_else(Problem::not_found)?;
         let mut standing = self.line.standing(number, self.event.handle.now());
         if let Standing::Called { .. } = standing {
@@ -51,13 +60,14 @@ impl Visit {
             standing = self.line.standing(number, self.event.handle.now());
         }
         if let Standing::Admitted { admission, .. } = standing {
-            self.renew(admission.until).await;
+            self.renew(admission.until).await?;
             standing = self.line.standing(number, self.event.handle.now());
         }
         let told = Told {
-            line: Some(&self.line),
+            line: &self.line,
             admission: self.room.admission(),
             opens_at: self.event.listed.summary.sale.opens_at,
+            is_over: is_over(self.status()),
             now: self.event.handle.now(),
         };
         let view = QueueTicketView::of(ticket, number, standing, &told, rand::random());
@@ -71,7 +81,7 @@ impl Visit {
         challenges: &Challenges,
         shown: &Shown,
     ) -> Result<(), Problem> {
-        let (ticket, now) = (self.line.ticket(&self.buyer), self.event.handle.now());
+        let (ticket, now) = (self.ticket(), self.event.handle.now());
         let after = self.line.number(ticket);
         let has_place = |number| match self.line.standing(number, now) {
             Standing::PreSale
@@ -86,6 +96,20 @@ impl Visit {
         challenges.check(shown, Purpose { ticket: ticket.uuid(), after }, now)
     }
 
+    /// Nobody joins the line of a sale that is over; who has a place in it may look at it.
+    pub(super) fn refuse_if_over(&self) -> Result<(), Problem> {
+        let (sale, status) = (&self.event.listed.summary.sale, self.status());
+        if !is_over(status) || self.line.number(self.line.ticket(&self.buyer)).is_some() {
+            return Ok(());
+        }
+        let refusal = Refusal::SaleNotOpen { opens_at: sale.opens_at, status };
+        Err(refused(&refusal, self.event.terms()))
+    }
+
+    fn status(&self) -> SaleStatus {
+        self.event.listed.summary.sale.status(self.event.handle.now())
+    }
+
     /// What the room's present owner says from now on.
     pub(super) fn look_again(&mut self) {
         if let Some(line) = self.room.line() {
@@ -94,22 +118,21 @@ impl Visit {
     }
 
     /// An admission of which less than half is left lasts longer while its buyer holds something.
-    async fn renew(&self, until: Moment) {
+    async fn renew(&self, until: Moment) -> Result<(), Problem> {
         let (now, whole) = (self.event.handle.now(), self.line.patience().admission);
         if until.since(now) > whole / 2 {
-            return;
+            return Ok(());
         }
+        // Whoever is not given longer now asks again.
         let asked = self.event.decide(Command::ReadHolds { buyer: self.buyer.clone() }).await;
-        let holds = match asked.map(|answer| answer.outcome) {
-            Ok(Outcome::Holds(holds)) => !holds.is_empty(),
-            Ok(_) | Err(_) => false,
-        };
-        if holds {
-            // Whoever is not given longer now asks again.
-            if let Err(error) = self.room.renew(&self.buyer, self.event.patience()).await {
-                tracing::debug!(?error, "an admission is not renewed");
-            }
+        let Ok(answer) = asked else { return Ok(()) };
+        let Outcome::Holds(holds) = answer.outcome else { return Err(unexpected(&answer.outcome)) };
+        if !holds.is_empty()
+            && let Err(error) = self.room.renew(&self.buyer, self.event.patience()).await
+        {
+            tracing::debug!(?error, "an admission is not renewed");
         }
+        Ok(())
     }
 
     fn tokens(&self) -> AdmissionTokens {
@@ -117,11 +140,25 @@ impl Visit {
     }
 }
 
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// Nothing is sold any more.
+pub(super) fn is_over(status: SaleStatus) -> bool {
+    match status {
+        SaleStatus::Closed | SaleStatus::Cancelled => true,
+        SaleStatus::Scheduled | SaleStatus::Open | SaleStatus::Paused => false,
+    }
+}
+
 /// Why a room did not do what it was asked.
 pub(in crate::routes) fn not_queued(error: QueueError) -> Problem {
     match error {
         QueueError::Refused(QueueRefusal::NotFound) => Problem::not_found(),
-        QueueError::Refused(QueueRefusal::TooOften) => places_used_up(),
+        // A day later the sale is another one, mostly.
+        QueueError::Refused(QueueRefusal::TooOften) => {
+            let detail = "this buyer has given up or lost as many places in this line as one may";
+            TooMany { by: "places", quota: PLACES_MAX, window: DAY, wait: DAY }.problem(detail)
+        }
         QueueError::Refused(QueueRefusal::Full) | QueueError::Overloaded => overloaded(),
         QueueError::OutcomeUnknown => outcome_unknown(),
     }

@@ -4,21 +4,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
-use axum::http::{Method, Request};
-use futures_util::StreamExt as _;
+use axum::http::Method;
 use serde_json::{Value, json};
+use taquilla_api::EdgeSettings;
 use taquilla_engine::payment::memory::MemoryProvider;
 use taquilla_persistence::private_postgres::scratch;
-use tower::ServiceExt as _;
+use taquilla_persistence::settings::DatabaseSettings;
 
 use super::box_office::{BoxOffice, event_form};
 use super::queue::{FAR_OFF, LONG_AGO, QUEUE, with};
 use super::rows::Rows;
 
-const ADMISSION: &str = "/admin/events/noche/admission";
+pub(super) const ADMISSION: &str = "/admin/events/noche/admission";
 /// The line moves once a second.
-const SOON: Duration = Duration::from_secs(20);
+pub(super) const SOON: Duration = Duration::from_secs(20);
 
 impl BoxOffice {
     async fn admission(&self) -> Value {
@@ -158,6 +157,26 @@ async fn who_joins_once_the_operator_was_told_that_it_is_open_stands_behind() {
 }
 
 #[tokio::test]
+async fn nobody_joins_the_line_of_a_sale_that_is_over_and_who_is_in_it_is_told_so() {
+    let (office, event) = BoxOffice::with_a_room("admission_over", LONG_AGO).await;
+    let stop = json!({"paused": true});
+    office.operator(Method::PATCH, ADMISSION).json(&stop).send().await.ok(200);
+    office.join("ana").send().await.ok(201);
+    let close = office.operator(Method::POST, &format!("/admin/events/{event}/sale"));
+    close.json(&json!({"action": "close"})).send().await.ok(200);
+    let refused = office.join("eva").send().await.problem(409, "sale-not-open");
+    assert_eq!(refused["sale_status"], "closed");
+    let place = office.join("ana").send().await.ok(200);
+    assert_eq!((&place["state"], &place["outlook"]), (&json!("waiting"), &json!("unlikely")));
+    assert_eq!(
+        (&place["eta_seconds"], &place["eta_reason"]),
+        (&Value::Null, &json!("the sale is over"))
+    );
+    let serving = office.anyone(Method::GET, &format!("{QUEUE}/now-serving")).send().await.ok(200);
+    assert_eq!(serving["state"], "over");
+}
+
+#[tokio::test]
 async fn while_a_sale_does_without_its_waiting_room_nobody_is_called() {
     let (office, event) = BoxOffice::with_a_room("admission_off", LONG_AGO).await;
     let stop = json!({"paused": true});
@@ -204,23 +223,48 @@ async fn who_has_bought_no_longer_counts_among_those_inside() {
     assert_eq!(office.place("ana").await["state"], "admitted", "he may go on all the same");
 }
 
-#[tokio::test]
-async fn while_the_lines_rows_cannot_be_read_nobody_new_comes_in_and_who_is_in_goes_on() {
+/// An edge over these rows.
+async fn over(settings: &DatabaseSettings) -> BoxOffice {
+    BoxOffice::over(settings.clone(), Arc::new(MemoryProvider::default())).await
+}
+
+/// Rows, an edge over them, its event with a waiting room, and the place of `ana`, who is inside.
+async fn with_ana_inside(name: &str) -> (DatabaseSettings, BoxOffice, String, Value) {
     let cluster = scratch::shared().await;
-    let settings = cluster.migrated_database("admission_unread").await.expect("a database");
-    let over =
-        async || BoxOffice::over(settings.clone(), Arc::new(MemoryProvider::default())).await;
-    let before = over().await;
+    let settings = cluster.migrated_database(name).await.expect("a database");
+    let office = over(&settings).await;
     let mut form = event_form();
     form["sale"]["waiting_room"] = json!(true);
     form["sale"]["opens_at"] = json!(LONG_AGO);
-    let event = before.create_event(&form).await;
-    before.join("ana").send().await.ok(201);
-    let place = before.admitted("ana").await;
+    let event = office.create_event(&form).await;
+    office.join("ana").send().await.ok(201);
+    let place = office.admitted("ana").await;
+    (settings, office, event, place)
+}
 
+#[tokio::test]
+async fn an_admission_that_cannot_be_looked_at_is_not_refused_for_that() {
+    let (settings, _before, event, place) = with_ana_inside("admission_unknown").await;
+    let rows = Rows::of(&settings).await;
+    rows.change("BEGIN; LOCK TABLE queue_heads IN ACCESS EXCLUSIVE MODE").await;
+    let mut after = over(&settings).await;
+    // Longer than a read waits for its lock.
+    after.app.settings =
+        Arc::new(EdgeSettings { decision_deadline: SOON, ..EdgeSettings::default() });
+    let hold = || with(after.hold("ana", "k", &event, &["A-1-1"]), &place);
+    hold().send().await.problem(503, "purchases-paused");
+    let without = after.hold("ana", "l", &event, &["A-1-1"]);
+    without.send().await.problem(403, "admission-required");
+    rows.change("ROLLBACK").await;
+    hold().send().await.ok(201);
+}
+
+#[tokio::test]
+async fn while_the_lines_rows_cannot_be_read_nobody_new_comes_in_and_who_is_in_goes_on() {
+    let (settings, _before, event, place) = with_ana_inside("admission_unread").await;
     let rows = Rows::of(&settings).await;
     rows.change("BEGIN; LOCK TABLE queue_tickets IN ACCESS EXCLUSIVE MODE").await;
-    let after = over().await;
+    let after = over(&settings).await;
     let held = with(after.hold("ana", "k", &event, &["A-1-1"]), &place).send().await.ok(201);
     with(after.order("ana", "k", &held["hold_id"]), &place).send().await.ok(201);
     let hold = after.hold("eva", "k", &event, &["A-1-2"]);
@@ -241,51 +285,4 @@ async fn while_the_lines_rows_cannot_be_read_nobody_new_comes_in_and_who_is_in_g
     let eva = tokio::time::timeout(SOON, joined).await.expect("it can be read again");
     assert_eq!(eva["index"], 1);
     assert_eq!(after.place("ana").await["admission_token"], place["admission_token"]);
-}
-
-/// The events of a stream until it ends, or so many.
-async fn follow(office: &BoxOffice, buyer: &str, count: usize) -> Vec<Value> {
-    let request = Request::get(format!("{QUEUE}/stream"))
-        .header("authorization", format!("Bearer {}", office.token(buyer, "")))
-        .body(Body::empty())
-        .expect("a request");
-    let response = office.router().oneshot(request).await.expect("an answer");
-    assert_eq!(response.status().as_u16(), 200);
-    assert_eq!(response.headers()["content-type"], "text/event-stream");
-    let mut frames = response.into_body().into_data_stream();
-    let read = async {
-        let mut text = String::new();
-        let mut places = Vec::new();
-        while places.len() < count
-            && let Some(frame) = frames.next().await
-        {
-            text.push_str(std::str::from_utf8(&frame.expect("a frame")).expect("text"));
-            let is_data = |line: &str| line.strip_prefix("data: ").map(str::to_owned);
-            let data = text.lines().filter_map(is_data);
-            places = data.map(|it| serde_json::from_str(&it).expect("JSON")).collect();
-        }
-        places
-    };
-    tokio::time::timeout(SOON, read).await.expect("the line moves")
-}
-
-#[tokio::test]
-async fn who_follows_his_place_is_told_when_he_is_let_in_and_is_there() {
-    let (office, event) = BoxOffice::with_a_room("admission_stream", LONG_AGO).await;
-    let pause = json!({"paused": true});
-    office.operator(Method::PATCH, ADMISSION).json(&pause).send().await.ok(200);
-    office.join("ana").send().await.ok(201);
-    let go_on = async {
-        let waits = office.place("ana").await;
-        assert_eq!(waits["state"], "waiting");
-        let go_on = json!({"paused": false});
-        office.operator(Method::PATCH, ADMISSION).json(&go_on).send().await.ok(200);
-    };
-    let (places, ()) = tokio::join!(follow(&office, "ana", 2), go_on);
-    assert_eq!((&places[0]["state"], &places[1]["state"]), (&json!("waiting"), &json!("admitted")));
-    with(office.hold("ana", "k", &event, &["A-1-1"]), &places[1]).send().await.ok(201);
-    office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
-    let last = follow(&office, "ana", usize::MAX).await;
-    assert_eq!(last.iter().map(|it| &it["state"]).collect::<Vec<_>>(), ["left"], "it ends");
-    office.read("eva", &format!("{QUEUE}/stream")).send().await.problem(404, "not-found");
 }

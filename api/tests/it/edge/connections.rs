@@ -18,6 +18,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::box_office::BoxOffice;
+use super::queue::{FAR_OFF, QUEUE};
 
 /// Far more than any of these takes.
 const LONG: Duration = Duration::from_secs(20);
@@ -217,4 +218,28 @@ async fn a_stop_answers_a_long_poll_at_once() {
     let answer = rest(&mut poll).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
     assert!(answer.contains("pending_payment"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_stop_ends_a_stream_at_once() {
+    let (office, _) = BoxOffice::with_a_room("stop_stream", FAR_OFF).await;
+    office.join("ana").send().await.ok(201);
+    let served = Served::start(office.router(), Bounds::default()).await;
+    let mut stream = served.connect().await;
+    let ask = format!(
+        "GET {QUEUE}/stream HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {}\r\n\r\n",
+        office.token("ana", ""),
+    );
+    stream.write_all(ask.as_bytes()).await.expect("sent");
+    let mut heard = String::new();
+    while !heard.contains("\"pre_sale\"") {
+        let byte = timeout(LONG, stream.read_u8()).await.expect("in time").expect("it is open");
+        heard.push(char::from(byte));
+    }
+    assert!(heard.starts_with("HTTP/1.1 200 OK"), "{heard}");
+    let asked = Instant::now();
+    served.stop().await;
+    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+    let last = rest(&mut stream).await;
+    assert!(last.ends_with("\r\n0\r\n\r\n"), "it ends whole, and is not cut off: {last}");
 }

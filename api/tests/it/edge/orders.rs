@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use taquilla_api::EdgeSettings;
 use taquilla_api::payment_provider::SimulatedProvider;
 use taquilla_api::provider_client::SimulatedProviderClient;
 use taquilla_api::tickets::verify;
@@ -234,4 +235,20 @@ async fn a_long_poll_returns_on_the_change_and_not_at_its_end() {
     // Rows are looked at every five seconds anyway; a bell is quicker.
     let late = answered_at.saturating_duration_since(changed_at);
     assert!(late < Duration::from_secs(3), "{late:?}");
+}
+
+#[tokio::test]
+async fn a_look_without_a_body_may_wait_longer_than_a_decision_as_one_with_a_body_does() {
+    let (mut office, event) = BoxOffice::open("long_head").await;
+    let order = ordered(&office, "ana", &event, &["A-1-1"]).await;
+    let decision_deadline = Duration::from_millis(100);
+    office.app.settings = Arc::new(EdgeSettings { decision_deadline, ..EdgeSettings::default() });
+    let waiting = format!("{}?wait_seconds=1", path(&order));
+    for method in [Method::GET, Method::HEAD] {
+        assert_eq!(
+            office.buyer("ana", method.clone(), &waiting).send().await.status,
+            200,
+            "{method}"
+        );
+    }
 }
