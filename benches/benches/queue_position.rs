@@ -79,7 +79,7 @@ fn in_process(scale: &Scale) {
     group.bench_function("encoded_answer", |bencher| {
         bencher.iter(|| {
             let (ticket, number, standing) = stand(buyers.next().expect("round and round"));
-            let told = Told { line: Some(&line), admission: None, opens_at: Moment(0), now };
+            let told = Told { line: &line, admission: None, opens_at: Moment(0), now };
             serde_json::to_vec(&QueueTicketView::of(ticket, number, standing, &told, 0.5))
         });
     });
