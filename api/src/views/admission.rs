@@ -47,7 +47,7 @@ pub struct SignalsView {
     sale_may_go_on: bool,
     /// Admissions alive of buyers who have not bought yet, and calls that may still be followed.
     active: u32,
-    /// Of these, those called within half a minute who hold nothing yet.
+    /// Of these, those called within 15 s who hold nothing yet.
     coming: u32,
     /// Whether anybody waits to be called.
     somebody_waits: bool,

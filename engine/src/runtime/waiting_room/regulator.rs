@@ -37,7 +37,7 @@ pub struct Regulated {
 }
 
 /// Whoever is called holds something within this time, mostly, or nothing at all.
-const COMING: Duration = Duration::from_secs(30);
+const COMING: Duration = Duration::from_secs(15);
 
 /// Decides once a second.
 #[derive(Debug)]
