@@ -96,15 +96,14 @@ impl AdmissionRate {
         }
     }
 
-    /// Under other bounds from now on.
+    /// Under other bounds from now on. A ceiling that is lifted again leaves the rate where it was.
     pub fn set_bounds(&mut self, bounds: RateBounds) {
-        self.rate = self.rate.clamp(bounds.floor.min(bounds.ceiling), bounds.ceiling);
         self.bounds = bounds;
     }
 
     /// As trouble does.
     pub fn halve(&mut self) {
-        self.rate = (self.rate / 2.0).max(self.bounds.floor.min(self.bounds.ceiling));
+        self.rate = (self.rate / 2.0).max(self.bounds.floor);
     }
 
     /// The rate for the next second.
@@ -127,18 +126,21 @@ impl AdmissionRate {
             Some(trouble) => Decided { rate: self.rate / 2.0, limited_by: trouble },
             None => self.worst(signals),
         };
-        self.rate =
-            decided.rate.clamp(self.bounds.floor.min(self.bounds.ceiling), self.bounds.ceiling);
+        self.rate = decided.rate.max(self.bounds.floor);
         // However little is measured, no more are inside, and no more hold, than may be.
         let open_holds = self.bounds.open_holds_max.saturating_sub(signals.sale.open_holds);
         let places = [
-            (self.bounds.active_max.saturating_sub(signals.active), LimitedBy::Active),
-            (open_holds, LimitedBy::OpenHolds),
-            (left, LimitedBy::Stock),
+            (self.bounds.active_max.saturating_sub(signals.active).into(), LimitedBy::Active),
+            (open_holds.into(), LimitedBy::OpenHolds),
+            (left.into(), LimitedBy::Stock),
         ];
-        let decided = Decided { rate: self.rate, ..decided };
-        places.into_iter().fold(decided, |decided, (free, limited_by)| {
-            let free = f64::from(free);
+        let ceiling = Decided { rate: self.bounds.ceiling, limited_by: LimitedBy::Ceiling };
+        let decided = if ceiling.rate <= self.rate {
+            ceiling
+        } else {
+            Decided { rate: self.rate, ..decided }
+        };
+        places.into_iter().fold(decided, |decided, (free, limited_by): (f64, _)| {
             if free < decided.rate { Decided { rate: free, limited_by } } else { decided }
         })
     }
@@ -168,14 +170,12 @@ impl AdmissionRate {
         let growth = if is_used { (self.rate * GROWTH).max(GROWTH_MIN) } else { 0.0 };
         let mut worst = Decided { rate: self.rate + growth, limited_by: LimitedBy::Growth };
         let bounds = [
-            (self.bounds.ceiling, LimitedBy::Ceiling),
             (self.holds_borne(&signals.sale), LimitedBy::Holds),
             (self.payments_borne(signals), LimitedBy::Payments),
         ];
-        // What is measured of one second may be an accident: it takes no more than trouble does. A ceiling is meant.
+        // What is measured of one second may be an accident: it takes no more than trouble does.
         for (rate, limited_by) in bounds {
-            let rate =
-                if limited_by == LimitedBy::Ceiling { rate } else { rate.max(self.rate / 2.0) };
+            let rate = rate.max(self.rate / 2.0);
             if rate < worst.rate {
                 worst = Decided { rate, limited_by };
             }

@@ -213,7 +213,11 @@ fn an_operator_stops_the_line_and_what_he_stopped_goes_on_where_it_was() {
     assert_eq!(rate.decide(&paused), Decided { rate: 0.0, limited_by: LimitedBy::Paused });
     assert!(rate.decide(&well(0)).rate >= 100.0);
     rate.set_bounds(RateBounds { ceiling: 3.0, ..BOUNDS });
-    assert_eq!(rate.decide(&well(100)), Decided { rate: 3.0, limited_by: LimitedBy::Ceiling });
+    for signals in [well(100), well(0), Signals { somebody_waits: false, ..well(0) }] {
+        assert_eq!(rate.decide(&signals), Decided { rate: 3.0, limited_by: LimitedBy::Ceiling });
+    }
+    rate.set_bounds(BOUNDS);
+    assert!(rate.decide(&well(0)).rate >= 100.0, "a ceiling that is lifted has taken nothing");
 }
 
 #[test]
