@@ -10,10 +10,9 @@ use std::time::{Duration, Instant};
 use taquilla_api::config::{Config, settings};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::clock::Clock;
-use taquilla_engine::id::{Epoch, EventId, EventNumber, Sequence};
+use taquilla_engine::id::{EventId, EventNumber};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::{RoomHandle, RoomSettings, RoomWorld, SaleGauge};
-use taquilla_engine::waiting_room::control::Control;
 use taquilla_engine::waiting_room::draw::Secret;
 use taquilla_engine::waiting_room::rate::SaleSignals;
 use taquilla_engine::waiting_room::room::{Joined, Room, RoomTerms};
@@ -58,17 +57,7 @@ pub fn room_settings() -> RoomSettings {
 /// A room's rows before anybody has joined.
 #[must_use]
 pub fn empty_room() -> QueueSnapshot {
-    QueueSnapshot {
-        epoch: Epoch(1),
-        sequence: Sequence(0),
-        salt: [1; 32],
-        secret: Secret::new([2; 32]),
-        opening: None,
-        round: 1,
-        control: Control::default(),
-        places: Vec::new(),
-        calls: Vec::new(),
-    }
+    QueueSnapshot::empty([1; 32], Secret::new([2; 32]))
 }
 
 /// A room of no journal in which the first so many are present; every batch of so many was a yes.

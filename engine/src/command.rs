@@ -135,24 +135,6 @@ pub enum Command {
 }
 
 impl Command {
-    /// The order that is to be confirmed, if one is.
-    #[must_use]
-    pub fn confirmed_order(&self) -> Option<OrderId> {
-        match self {
-            Self::ConfirmOrder { order, .. } => Some(*order),
-            Self::PlaceHold { .. }
-            | Self::ReleaseHold { .. }
-            | Self::GiveBack { .. }
-            | Self::PlaceOrder { .. }
-            | Self::CancelOrder { .. }
-            | Self::ExtendHold { .. }
-            | Self::ReturnTickets(_)
-            | Self::ReadHold { .. }
-            | Self::ReadHolds { .. }
-            | Self::Operate(_) => None,
-        }
-    }
-
     /// The command's name in metrics and logs.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use taquilla_api::views::{NowServingView, QueueTicketView, Told};
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::{Epoch, EventId, EventNumber, Sequence};
+use taquilla_engine::id::{EventId, EventNumber};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::runtime::Regulated;
 use taquilla_engine::waiting_room::control::Control;
@@ -37,17 +37,7 @@ impl Hall {
     }
 
     fn full_of(patience: Patience) -> Self {
-        let rows = QueueSnapshot {
-            epoch: Epoch(1),
-            sequence: Sequence(0),
-            salt: [5; 32],
-            secret: Secret::new([6; 32]),
-            opening: None,
-            round: 1,
-            control: Control::default(),
-            places: Vec::new(),
-            calls: Vec::new(),
-        };
+        let rows = QueueSnapshot::empty([5; 32], Secret::new([6; 32]));
         let event = EventId::new(EventNumber(7), [1; 11]);
         let terms = RoomTerms { event, opens_at: OPENS_AT, members_max: PEOPLE };
         let mut hall = Self(Room::new(terms, patience, rows));

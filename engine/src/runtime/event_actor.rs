@@ -87,7 +87,8 @@ impl EventState {
         }
         let buyer = match outcome {
             Outcome::Verdict(Verdict::Confirmed) => {
-                asked.confirmed_order().and_then(|order| self.door.buyer_of(order))
+                let Command::ConfirmOrder { order, .. } = asked else { return };
+                self.door.buyer_of(*order)
             }
             Outcome::Order { order, .. } => {
                 (order.status == OrderStatus::Confirmed).then_some(&order.buyer)

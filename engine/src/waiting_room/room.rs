@@ -125,15 +125,12 @@ impl<R> Room<R> {
         let now = self.open_in_time(now);
         let ticket = self.ticket(buyer);
         if let Some(number) = self.known(ticket) {
-            let (has_left, is_decided) =
-                (self.has_left(number), !self.turning.contains_key(&number));
+            let has_left = self.has_left(number);
             if has_left && !self.is_open {
                 self.turn(number, Turn::Returned);
             }
             // Who came in time, or was given longer, is not lost because that is still on its way.
-            let is_lost = || {
-                is_decided && matches!(self.line.standing(number, now), Standing::Expired { .. })
-            };
+            let is_lost = || matches!(self.settled(number), Some(Standing::Expired { .. }));
             if !self.is_open || !(has_left || is_lost()) {
                 self.answer(reply, number, false);
                 return Ok(());
@@ -170,10 +167,7 @@ impl<R> Room<R> {
         now: Moment,
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
-        let (number, reply) = self.place_of(buyer, now, reply)?;
-        self.turn(number, Turn::Left);
-        self.answer(reply, number, false);
-        Ok(())
+        self.turn_place(buyer, now, reply, |_, _| Some(Turn::Left))
     }
 
     /// The buyer is here: if he has been called, he may shop from now on.
@@ -186,13 +180,10 @@ impl<R> Room<R> {
         now: Moment,
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
-        let (number, reply) = self.place_of(buyer, now, reply)?;
-        let (now, is_undecided) = (self.now, !self.turning.contains_key(&number));
-        if is_undecided && let Standing::Called { .. } = self.line.standing(number, now) {
-            self.turn(number, Turn::Came(now));
-        }
-        self.answer(reply, number, false);
-        Ok(())
+        self.turn_place(buyer, now, reply, |room, number| {
+            let is_called = matches!(room.settled(number)?, Standing::Called { .. });
+            is_called.then_some(Turn::Came(room.now))
+        })
     }
 
     /// Lets so many more in, of those who are still in the line. Returns how many there were.
@@ -227,13 +218,10 @@ impl<R> Room<R> {
         now: Moment,
         reply: R,
     ) -> Result<(), (R, QueueRefusal)> {
-        let (number, reply) = self.place_of(buyer, now, reply)?;
-        let (now, is_undecided) = (self.now, !self.turning.contains_key(&number));
-        if is_undecided && let Standing::Admitted { .. } = self.line.standing(number, now) {
-            self.turn(number, Turn::Renewed(now + self.line.patience().admission));
-        }
-        self.answer(reply, number, false);
-        Ok(())
+        self.turn_place(buyer, now, reply, |room, number| {
+            let is_inside = matches!(room.settled(number)?, Standing::Admitted { .. });
+            is_inside.then(|| Turn::Renewed(room.now + room.line.patience().admission))
+        })
     }
 
     /// The buyer has bought: he may go on, and another one be inside as well. Said again, it is the same; while
@@ -288,18 +276,29 @@ impl<R> Room<R> {
         self.line.open(Draw::new(self.terms.event, &self.secret, value, present));
     }
 
-    /// The number that the buyer has now.
-    fn place_of(
+    /// What the buyer's word makes of the place that he has now, if anything. He hears of it either way.
+    fn turn_place(
         &mut self,
         buyer: &BuyerId,
         now: Moment,
         reply: R,
-    ) -> Result<(u32, R), (R, QueueRefusal)> {
+        turn: impl FnOnce(&Self, u32) -> Option<Turn>,
+    ) -> Result<(), (R, QueueRefusal)> {
         self.open_in_time(now);
-        match self.known(self.ticket(buyer)) {
-            Some(number) => Ok((number, reply)),
-            None => Err((reply, QueueRefusal::NotFound)),
+        let Some(number) = self.known(self.ticket(buyer)) else {
+            return Err((reply, QueueRefusal::NotFound));
+        };
+        if let Some(turn) = turn(self, number) {
+            self.turn(number, turn);
         }
+        self.answer(reply, number, false);
+        Ok(())
+    }
+
+    /// Where the one with this number stands; none while something else of him is on its way.
+    fn settled(&self, number: u32) -> Option<Standing> {
+        let is_settled = !self.turning.contains_key(&number);
+        is_settled.then(|| self.line.standing(number, self.now))
     }
 
     fn turn(&mut self, number: u32, turn: Turn) {

@@ -84,6 +84,22 @@ impl Kept {
 }
 
 impl QueueSnapshot {
+    /// A room that nobody has joined, before its first owner.
+    #[must_use]
+    pub fn empty(salt: [u8; 32], secret: Secret) -> Self {
+        Self {
+            epoch: Epoch(0),
+            sequence: Sequence(0),
+            salt,
+            secret,
+            opening: None,
+            round: 1,
+            control: Control::default(),
+            places: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+
     /// The rows after this batch. What contradicts them is not looked at.
     pub fn write(&mut self, batch: &QueueBatch) {
         self.sequence = self.sequence.next();

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use taquilla_engine::buyer::BuyerId;
-use taquilla_engine::id::{Epoch, EventId, EventNumber, Sequence};
+use taquilla_engine::id::{EventId, EventNumber};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::operation::Deed;
 use taquilla_engine::waiting_room::admission::Admission;
 use taquilla_engine::waiting_room::batch::{Opening, QueueBatch};
 use taquilla_engine::waiting_room::calls::Call;
-use taquilla_engine::waiting_room::control::{Control, ControlPatch};
+use taquilla_engine::waiting_room::control::ControlPatch;
 use taquilla_engine::waiting_room::draw::Secret;
 use taquilla_engine::waiting_room::line::{Patience, Standing};
 use taquilla_engine::waiting_room::room::{Joined, QueueRefusal, Room, RoomTerms};
@@ -43,17 +43,7 @@ struct Hall {
 
 impl Hall {
     fn empty() -> Self {
-        let rows = QueueSnapshot {
-            epoch: Epoch(1),
-            sequence: Sequence(0),
-            salt: [5; 32],
-            secret: Secret::new([6; 32]),
-            opening: None,
-            round: 1,
-            control: Control::default(),
-            places: Vec::new(),
-            calls: Vec::new(),
-        };
+        let rows = QueueSnapshot::empty([5; 32], Secret::new([6; 32]));
         Self { room: Self::owner(&rows, 1_000), rows }
     }
 

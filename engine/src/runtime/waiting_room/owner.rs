@@ -196,14 +196,7 @@ impl Owner {
                     for (caller, joined) in room.committed() {
                         caller.answer(Ok(joined));
                     }
-                    let obeyed = room.obeyed();
-                    if !obeyed.is_empty() {
-                        let control = room.control();
-                        self.admission.send_modify(|it| {
-                            it.iter_mut().for_each(|it| it.control = control);
-                        });
-                    }
-                    obeyed.into_iter().for_each(Caller::obey);
+                    room.obeyed().into_iter().for_each(Caller::obey);
                 }
                 _ = ticks.tick() => self.tick(&mut room, regulator),
                 count = self.mailbox.recv_many(&mut asked, AT_ONCE), if room.gathered() < GATHERED_MAX => {

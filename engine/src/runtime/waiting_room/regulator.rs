@@ -111,7 +111,7 @@ impl Regulator {
 mod tests {
     use super::*;
     use crate::buyer::BuyerId;
-    use crate::id::{Epoch, EventId, EventNumber, Sequence};
+    use crate::id::{EventId, EventNumber};
     use crate::waiting_room::draw::Secret;
     use crate::waiting_room::line::Patience;
     use crate::waiting_room::room::{Room, RoomTerms};
@@ -134,17 +134,7 @@ mod tests {
 
     /// A room in which so many wait, open.
     fn open_room(people: u32) -> Room<()> {
-        let rows = QueueSnapshot {
-            epoch: Epoch(1),
-            sequence: Sequence(0),
-            salt: [5; 32],
-            secret: Secret::new([6; 32]),
-            opening: None,
-            round: 1,
-            control: Control::default(),
-            places: Vec::new(),
-            calls: Vec::new(),
-        };
+        let rows = QueueSnapshot::empty([5; 32], Secret::new([6; 32]));
         let event = EventId::new(EventNumber(7), [1; 11]);
         let terms = RoomTerms { event, opens_at: at(0), members_max: people };
         let patience =

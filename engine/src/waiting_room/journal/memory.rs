@@ -6,11 +6,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::QueueJournal;
-use crate::id::{Epoch, EventNumber, Sequence};
+use crate::id::EventNumber;
 use crate::journal::{AppendError, TakeFrom, TakeOverError};
 use crate::later::Later;
 use crate::waiting_room::batch::{Opening, QueueBatch};
-use crate::waiting_room::control::Control;
 use crate::waiting_room::draw::Secret;
 use crate::waiting_room::snapshot::QueueSnapshot;
 
@@ -74,17 +73,7 @@ impl QueueJournal for MemoryQueueJournal {
 }
 
 fn empty() -> QueueSnapshot {
-    QueueSnapshot {
-        epoch: Epoch(0),
-        sequence: Sequence(0),
-        salt: [1; 32],
-        secret: Secret::new([2; 32]),
-        opening: None,
-        round: 1,
-        control: Control::default(),
-        places: Vec::new(),
-        calls: Vec::new(),
-    }
+    QueueSnapshot::empty([1; 32], Secret::new([2; 32]))
 }
 
 /// What rows would contradict.
