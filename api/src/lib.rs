@@ -22,6 +22,7 @@ pub mod draw;
 pub mod forms;
 mod in_time;
 pub mod instant;
+mod kept;
 pub mod layout;
 pub mod limits;
 pub mod listings;

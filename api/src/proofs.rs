@@ -3,12 +3,10 @@
 //! A proof of half a million tickets is eleven megabytes. One that has been made never changes; before the draw it
 //! is the commitment alone.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use taquilla_engine::answer::PauseReason;
 use taquilla_engine::id::{EventId, EventNumber};
@@ -16,6 +14,7 @@ use taquilla_engine::waiting_room::line::Line;
 use taquilla_persistence::waiting_room::{Draws, PublishedDraw};
 
 use crate::draw::DrawProof;
+use crate::kept::Kept;
 use crate::problem::{Problem, paused, store_unavailable};
 use crate::turns::{TurnBounds, Turns, apart};
 
@@ -48,7 +47,7 @@ impl PublishedProof {
 /// The proofs that were asked for last.
 pub struct Proofs {
     draws: Draws,
-    kept: Mutex<VecDeque<(EventNumber, Arc<PublishedProof>)>>,
+    kept: Kept<EventNumber, PublishedProof>,
     turns: Turns<EventNumber>,
 }
 
@@ -56,7 +55,8 @@ impl Proofs {
     /// Of the draws in these rows.
     #[must_use]
     pub fn new(draws: Draws) -> Self {
-        Self { draws, kept: Mutex::default(), turns: Turns::new(WAITING) }
+        let kept = Kept::new(KEPT_BYTES_MAX, |proof: &PublishedProof| proof.body.len());
+        Self { draws, kept, turns: Turns::new(WAITING) }
     }
 
     /// What may be known of this event's draw. `line` says whether it has been made: none, while the room has no
@@ -83,26 +83,12 @@ impl Proofs {
         let proof = apart(turn, move || PublishedProof::of(event, draw)).await;
         let (proof, _turn) = proof.expect("encoding a proof does not panic");
         let proof = Arc::new(proof);
-        self.keep(event.event(), Arc::clone(&proof));
+        self.kept.keep(event.event(), Arc::clone(&proof), |of| *of == event.event());
         Ok(proof)
     }
 
     /// Once the draw has been made, the one from before it is kept no more.
     fn kept(&self, event: EventNumber, is_drawn: bool) -> Option<Arc<PublishedProof>> {
-        let kept = self.kept.lock();
-        let (_, proof) = kept.iter().find(|(of, _)| *of == event)?;
-        (proof.is_final || !is_drawn).then(|| Arc::clone(proof))
-    }
-
-    fn keep(&self, event: EventNumber, proof: Arc<PublishedProof>) {
-        let mut kept = self.kept.lock();
-        kept.retain(|(of, _)| *of != event);
-        kept.push_back((event, proof));
-        let bytes = |kept: &VecDeque<(_, Arc<PublishedProof>)>| -> usize {
-            kept.iter().map(|(_, proof)| proof.body.len()).sum()
-        };
-        while kept.len() > 1 && bytes(&kept) > KEPT_BYTES_MAX {
-            kept.pop_front();
-        }
+        self.kept.find(&event).filter(|proof| proof.is_final || !is_drawn)
     }
 }

@@ -5,12 +5,10 @@
 
 mod encode;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use parking_lot::Mutex;
 use taquilla_engine::event::Terms;
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::plan::SectionKind;
@@ -18,6 +16,7 @@ use taquilla_persistence::catalogue::{Catalogue, EventRecord};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use crate::kept::Kept;
 use crate::problem::{Problem, overloaded, store_unavailable};
 use crate::turns::{TurnBounds, Turns};
 use crate::views::SeatMapView;
@@ -49,7 +48,7 @@ struct MapKey {
 
 /// The maps that were asked for last.
 pub struct SeatMaps {
-    kept: Mutex<VecDeque<(MapKey, Arc<EncodedSeatMap>)>>,
+    kept: Kept<MapKey, EncodedSeatMap>,
     turns: Turns<MapKey>,
     /// One is encoded at a time: a large one takes much memory and a good part of a second.
     encoding: Arc<Semaphore>,
@@ -58,7 +57,8 @@ pub struct SeatMaps {
 impl Default for SeatMaps {
     fn default() -> Self {
         let (turns, encoding) = (Turns::new(WAITING), Arc::new(Semaphore::new(1)));
-        Self { kept: Mutex::default(), turns, encoding }
+        let bytes = |map: &EncodedSeatMap| map.json.len() + map.gzip.len();
+        Self { kept: Kept::new(KEPT_BYTES_MAX, bytes), turns, encoding }
     }
 }
 
@@ -75,11 +75,11 @@ impl SeatMaps {
         terms: &Terms,
     ) -> Result<Arc<EncodedSeatMap>, Problem> {
         let key = MapKey::of(event);
-        if let Some(map) = self.kept(&key) {
+        if let Some(map) = self.kept.find(&key) {
             return Ok(map);
         }
         let turn = self.turns.take(key.clone()).await?;
-        if let Some(map) = self.kept(&key) {
+        if let Some(map) = self.kept.find(&key) {
             return Ok(map);
         }
         let alone = timeout(WAITING.patience, Arc::clone(&self.encoding).acquire_owned()).await;
@@ -89,25 +89,10 @@ impl SeatMaps {
         let view = SeatMapView::of(terms, event, geometry);
         let (map, _held) = encode::encode(view, (turn, alone)).await;
         let map = Arc::new(map);
-        self.keep(key, Arc::clone(&map));
+        // One an event is kept: an older one is asked for no more.
+        let event = key.event;
+        self.kept.keep(key, Arc::clone(&map), |of| of.event == event);
         Ok(map)
-    }
-
-    fn kept(&self, key: &MapKey) -> Option<Arc<EncodedSeatMap>> {
-        self.kept.lock().iter().find(|(of, _)| of == key).map(|(_, map)| Arc::clone(map))
-    }
-
-    /// One an event is kept: an older one is asked for no more.
-    fn keep(&self, key: MapKey, map: Arc<EncodedSeatMap>) {
-        let mut kept = self.kept.lock();
-        kept.retain(|(of, _)| of.event != key.event);
-        kept.push_back((key, map));
-        let bytes = |kept: &VecDeque<(_, Arc<EncodedSeatMap>)>| -> usize {
-            kept.iter().map(|(_, map)| map.json.len() + map.gzip.len()).sum()
-        };
-        while kept.len() > 1 && bytes(&kept) > KEPT_BYTES_MAX {
-            kept.pop_front();
-        }
     }
 }
 

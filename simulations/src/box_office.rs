@@ -65,11 +65,7 @@ impl Hall {
             json!({"section": section, "kind": "general", "capacity": capacity})
         });
         let sections: Vec<Value> = (0..self.sections).map(seated).chain(general).collect();
-        json!({
-            "name": "Hall", "slug": "hall", "city": "Sevilla", "country": "ES", "lat": 37.4,
-            "lon": -5.9, "timezone": "Europe/Madrid",
-            "plan": {"format": "rows", "sections": sections},
-        })
+        venue("Hall", "hall", sections)
     }
 
     fn event(self, venue_id: &Value) -> Value {
@@ -90,6 +86,15 @@ impl Hall {
             },
         })
     }
+}
+
+/// A venue with these sections, as an operator makes it.
+pub(crate) fn venue(name: &str, slug: &str, sections: Vec<Value>) -> Value {
+    json!({
+        "name": name, "slug": slug, "city": "Sevilla", "country": "ES", "lat": 37.4,
+        "lon": -5.9, "timezone": "Europe/Madrid",
+        "plan": {"format": "rows", "sections": sections},
+    })
 }
 
 /// What this makes.

@@ -124,6 +124,7 @@ impl<R> Room<R> {
     ) -> Result<(), (R, QueueRefusal)> {
         let now = self.open_in_time(now);
         let ticket = self.ticket(buyer);
+        let mut is_again = false;
         if let Some(number) = self.known(ticket) {
             let has_left = self.has_left(number);
             if has_left && !self.is_open {
@@ -136,14 +137,16 @@ impl<R> Room<R> {
                 return Ok(());
             }
             // Behind all others, as somebody who comes now.
-            let again = self.again.entry(ticket).or_default();
-            if *again + 1 >= PLACES_MAX {
+            if self.again.get(&ticket).is_some_and(|again| again + 1 >= PLACES_MAX) {
                 return Err((reply, QueueRefusal::TooOften));
             }
-            *again += 1;
+            is_again = true;
         }
         if self.joined >= self.terms.members_max {
             return Err((reply, QueueRefusal::Full));
+        }
+        if is_again {
+            *self.again.entry(ticket).or_default() += 1;
         }
         let number = self.joined;
         self.joined += 1;

@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use crate::DrillError;
-use crate::box_office::{FLOOR, made};
+use crate::box_office::{FLOOR, made, venue};
 use crate::client::{Buyer, Request};
 
 const ROW_SEATS: u32 = 40;
@@ -76,11 +76,7 @@ impl House {
         let places = self.seats - self.seated();
         let floor = json!({"section": FLOOR, "kind": "general", "capacity": places});
         let sections: Vec<Value> = seated.chain([floor]).collect();
-        json!({
-            "name": "Estadio", "slug": "estadio", "city": "Sevilla", "country": "ES", "lat": 37.4,
-            "lon": -5.9, "timezone": "Europe/Madrid",
-            "plan": {"format": "rows", "sections": sections},
-        })
+        venue("Estadio", "estadio", sections)
     }
 
     fn event(self, venue_id: &Value, slug: &str, opens_at: DateTime<Utc>) -> Value {
