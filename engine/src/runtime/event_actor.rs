@@ -76,7 +76,6 @@ pub(super) struct EventState {
 impl EventState {
     fn measure(&self, asked: &Command, answer: &Result<Answer, Unanswered>) {
         self.gauge.answered();
-        self.gauge.hold_open(self.door.open_holds());
         if *answer == Err(Unanswered::Overloaded) {
             self.gauge.turned_away();
         }

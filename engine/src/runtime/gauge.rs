@@ -1,7 +1,7 @@
 //! What an event's sale measures of itself, between two looks of whoever decides how many are let in.
 //!
-//! Counters, and who bought, that everybody adds to and one empties. A look in the middle of an addition misses it by one, and
-//! the next one has it.
+//! Counters, and who bought, that everybody adds to and one empties. A look in the middle of an addition misses
+//! it by one, and the next one has it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,9 +14,10 @@ use crate::buyer::BuyerId;
 /// Each bucket of durations ends half as far again as the one before: from 64 us to over ten seconds.
 const BUCKETS: usize = 32;
 const FIRST_MICROS: f64 = 64.0;
+const RATIO: f64 = 1.5;
+
 /// Fewer say little of the slowest tenth.
 const FEW: u64 = 10;
-const RATIO: f64 = 1.5;
 
 /// More never buy between two looks, a second apart; of others it is not told that they did.
 const BOUGHT_MAX: usize = 65_536;

@@ -192,12 +192,6 @@ impl Payments {
         self.gauge.measured(in_work)
     }
 
-    /// Attempts that may be worked on at once.
-    #[must_use]
-    pub fn in_work_max(&self) -> usize {
-        self.settings.attempts_in_work_max
-    }
-
     /// Records the intent and, if it is a new one, starts to work on it.
     ///
     /// # Errors

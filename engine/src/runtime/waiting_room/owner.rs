@@ -183,6 +183,7 @@ impl Owner {
             if append.is_none() {
                 append = self.send(&mut room);
             }
+            let has_room = room.gathered() < GATHERED_MAX;
             select! {
                 biased;
                 () = stopping.cancelled() => return End::Stopped,
@@ -199,7 +200,7 @@ impl Owner {
                     room.obeyed().into_iter().for_each(Caller::obey);
                 }
                 _ = ticks.tick() => self.tick(&mut room, regulator),
-                count = self.mailbox.recv_many(&mut asked, AT_ONCE), if room.gathered() < GATHERED_MAX => {
+                count = self.mailbox.recv_many(&mut asked, AT_ONCE), if has_room => {
                     if count == 0 {
                         return End::Stopped;
                     }
