@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::QueueTicketId;
 use taquilla_engine::runtime::{EventHandle, Node, Payments, RoomHandle, Rooms, SaleGauge};
-use taquilla_engine::sale::SaleStatus;
 use taquilla_engine::waiting_room::admission::Admission;
 use taquilla_engine::waiting_room::line::Standing;
 use taquilla_engine::waiting_room::room::RoomTerms;
@@ -95,10 +94,7 @@ impl WaitingRooms {
     pub fn open_all(&self) {
         for event in self.listings.all() {
             let handle = self.node.event(event.summary.id.event());
-            let is_over = |handle: &EventHandle| {
-                let status = event.summary.sale.status(handle.now());
-                matches!(status, SaleStatus::Closed | SaleStatus::Cancelled)
-            };
+            let is_over = |handle: &EventHandle| event.summary.sale.status(handle.now()).is_over();
             if let Some(handle) = handle.filter(|handle| !is_over(handle)) {
                 self.open(&event, &handle);
             }

@@ -52,6 +52,15 @@ impl SaleStatus {
             Self::Cancelled => "cancelled",
         }
     }
+
+    /// Whether nothing is sold any more.
+    #[must_use]
+    pub fn is_over(self) -> bool {
+        match self {
+            Self::Closed | Self::Cancelled => true,
+            Self::Scheduled | Self::Open | Self::Paused => false,
+        }
+    }
 }
 
 impl Sale {

@@ -3,7 +3,7 @@
 pub(super) mod published;
 mod shown;
 pub(super) mod stream;
-pub(super) mod visit;
+mod visit;
 
 use std::sync::Arc;
 

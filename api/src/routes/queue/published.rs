@@ -15,7 +15,6 @@ use crate::problem::documented::PublicReadProblems;
 use crate::proofs::Proofs;
 use crate::routes::conditional::is_known;
 use crate::routes::queue::starting;
-use crate::routes::queue::visit::is_over;
 use crate::strict::PathName;
 use crate::views::{NowServingView, Told};
 use crate::waiting_rooms::WaitingRooms;
@@ -44,7 +43,7 @@ pub(in crate::routes) async fn show_now_serving(
     let line = room.started(OWNER_WAIT_MAX).await.ok_or_else(starting)?;
     let now = event.handle.now();
     let opens_at = summary.sale.opens_at;
-    let is_over = is_over(summary.sale.status(now));
+    let is_over = summary.sale.status(now).is_over();
     let told = Told { line: &line, admission: room.admission(), opens_at, is_over, now };
     let view = NowServingView::of(summary.id.uuid(), &told);
     Ok(([(CACHE_CONTROL, FOR_A_SECOND)], Json(view)).into_response())

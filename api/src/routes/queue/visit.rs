@@ -67,7 +67,7 @@ impl Visit {
             line: &self.line,
             admission: self.room.admission(),
             opens_at: self.event.listed.summary.sale.opens_at,
-            is_over: is_over(self.status()),
+            is_over: self.status().is_over(),
             now: self.event.handle.now(),
         };
         let view = QueueTicketView::of(ticket, number, standing, &told, rand::random());
@@ -99,7 +99,7 @@ impl Visit {
     /// Nobody joins the line of a sale that is over; who has a place in it may look at it.
     pub(super) fn refuse_if_over(&self) -> Result<(), Problem> {
         let (sale, status) = (&self.event.listed.summary.sale, self.status());
-        if !is_over(status) || self.line.number(self.line.ticket(&self.buyer)).is_some() {
+        if !status.is_over() || self.line.number(self.line.ticket(&self.buyer)).is_some() {
             return Ok(());
         }
         let refusal = Refusal::SaleNotOpen { opens_at: sale.opens_at, status };
@@ -141,14 +141,6 @@ impl Visit {
 }
 
 const DAY: Duration = Duration::from_secs(86_400);
-
-/// Nothing is sold any more.
-pub(super) fn is_over(status: SaleStatus) -> bool {
-    match status {
-        SaleStatus::Closed | SaleStatus::Cancelled => true,
-        SaleStatus::Scheduled | SaleStatus::Open | SaleStatus::Paused => false,
-    }
-}
 
 /// Why a room did not do what it was asked.
 pub(in crate::routes) fn not_queued(error: QueueError) -> Problem {
