@@ -1,12 +1,14 @@
 //! Who asks: bearer tokens in, a [`Caller`] out.
 //!
-//! A layer in front of a group of routes does this, so that a missing token is told before a wrong
-//! method, media type or body. Handlers take [`Buyer`] or [`Operator`] as arguments.
+//! The door of a group of routes does this, so that a missing token is told before a wrong method, media
+//! type or body. Handlers take [`Buyer`] or [`Operator`] as arguments.
 
-mod layer;
+mod asks;
+mod known;
 mod mint;
 mod token;
 
-pub use layer::{Buyer, Operator, require_buyer, require_operator};
+pub(crate) use asks::require_operator;
+pub use asks::{Buyer, Operator, authenticate};
 pub use mint::{Grant, MintError, mint};
 pub use token::{Caller, KeyError, TokenSettings, TokenVerifier, VerificationKey};

@@ -7,6 +7,7 @@
 mod turned_away;
 mod wire;
 
+use std::convert::Infallible;
 use std::error::Error;
 use std::future::poll_fn;
 use std::io;
@@ -15,8 +16,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::response::Response;
-use axum::{Extension, Router};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -27,7 +28,7 @@ use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::{Layer as _, Service, ServiceExt as _};
+use tower::{Service, ServiceExt as _};
 
 use self::turned_away::turn_away;
 use self::wire::Wire;
@@ -69,14 +70,23 @@ impl Default for Bounds {
 }
 
 /// Answers requests until `stopping`, then those that are there; returns when the last is answered.
-pub async fn serve(
+pub async fn serve<S>(
     listener: TcpListener,
-    router: Router,
+    service: S,
     bounds: Bounds,
     stopping: CancellationToken,
-) {
-    let router = Extension(Stopping(stopping.clone())).layer(router);
-    attend(listener, router, bounds, stopping).await;
+) where
+    S: Service<Request<Body>, Response = Response, Error = Infallible>,
+    S: Clone + Send + Unpin + 'static,
+    S::Future: Send + Unpin,
+{
+    let told = Stopping(stopping.clone());
+    let service = service.map_request(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(told.clone());
+        request
+    });
+    attend(listener, service, bounds, stopping).await;
 }
 
 /// The same of any service. Its error ends the connection without an answer.

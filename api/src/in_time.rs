@@ -2,26 +2,24 @@
 //! it. The work itself lives in actors and rows, so giving up the wait loses nothing.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::app::EdgeSettings;
 use crate::problem::outcome_unknown;
 
 /// Answers a command within the decision's deadline, with `outcome-unknown` if need be. Reads have
 /// bounds of their own: a long poll is meant to wait. So has a body: a client that sends slowly has
 /// asked for nothing yet.
 pub(crate) async fn answer_in_time(
-    State(settings): State<Arc<EdgeSettings>>,
+    decision_deadline: Duration,
     request: Request,
     next: Next,
 ) -> Response {
@@ -31,7 +29,7 @@ pub(crate) async fn answer_in_time(
     let (request, body_read) = watch_body(request);
     tokio::select! {
         response = next.run(request) => response,
-        () = deadline(body_read, settings.decision_deadline) => outcome_unknown().into_response(),
+        () = deadline(body_read, decision_deadline) => outcome_unknown().into_response(),
     }
 }
 

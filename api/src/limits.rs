@@ -10,17 +10,12 @@ mod callers;
 mod limiter;
 mod metric;
 
-use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
-use axum::http::HeaderMap;
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::http::Request;
 use ipnet::IpNet;
-use taquilla_engine::buyer::BuyerId;
 use tokio::time::interval;
 
 use self::address::Whence;
@@ -86,18 +81,24 @@ impl Limits {
         }
     }
 
-    fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Result<(), Problem> {
+    /// Counts a request by its address. In front of everything that reads.
+    pub(crate) fn count_address<B>(&self, request: &Request<B>) -> Result<(), Problem> {
         let Some(addresses) = &self.addresses else { return Ok(()) };
-        let address = self.whence.address(peer, headers);
+        let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+        let address = self.whence.address(peer, request.headers());
         addresses
             .admit(&address)
             .map_err(|why| why.problem("too many requests come from this address"))
     }
 
-    fn account(&self, buyer: &BuyerId) -> Result<(), Problem> {
+    /// Counts a request by whose token it has.
+    pub(crate) fn count_account(&self, caller: &Caller) -> Result<(), Problem> {
         let Some(accounts) = &self.accounts else { return Ok(()) };
+        if caller.is_operator {
+            return Ok(());
+        }
         accounts
-            .admit(buyer)
+            .admit(&caller.buyer)
             .map_err(|why| why.problem("too many requests come with this account's tokens"))
     }
 
@@ -111,28 +112,4 @@ impl Limits {
             }
         }
     }
-}
-
-/// Lets requests through of whose address there are not too many. In front of everything that reads.
-pub(crate) async fn limit_by_address(
-    State(limits): State<Arc<Limits>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
-    limits.address(peer, request.headers())?;
-    Ok(next.run(request).await)
-}
-
-/// Lets requests through of whose buyer there are not too many. Only behind the layer that knows him.
-pub(crate) async fn limit_by_account(
-    State(limits): State<Arc<Limits>>,
-    caller: Caller,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    if !caller.is_operator {
-        limits.account(&caller.buyer)?;
-    }
-    Ok(next.run(request).await)
 }

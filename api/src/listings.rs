@@ -8,7 +8,7 @@ mod doubt;
 mod filter;
 mod misses;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +44,7 @@ type Place = (Moment, i32);
 
 /// All events that this process knows.
 pub struct Listings {
-    events: RwLock<Events>,
+    events: Events,
     lookups: Turns<String>,
     openings: Turns<EventNumber>,
     misses: Misses,
@@ -53,9 +53,10 @@ pub struct Listings {
 
 #[derive(Default)]
 struct Events {
-    by_place: BTreeMap<Place, Arc<EventRecord>>,
-    by_number: HashMap<EventNumber, Arc<EventRecord>>,
-    by_slug: HashMap<String, Arc<EventRecord>>,
+    /// Whoever changes anything has this lock.
+    by_place: RwLock<BTreeMap<Place, Arc<EventRecord>>>,
+    by_number: papaya::HashMap<EventNumber, Arc<EventRecord>>,
+    by_slug: papaya::HashMap<String, Arc<EventRecord>>,
 }
 
 impl Default for Listings {
@@ -160,26 +161,25 @@ impl Listings {
     /// The event of this id or slug, if it is in memory.
     #[must_use]
     pub fn known(&self, event: &Reference) -> Option<Arc<EventRecord>> {
-        let events = self.events.read();
         match event {
             Reference::Id(id) => {
                 let id = EventId::parse(*id)?;
-                events.by_number.get(&id.event()).filter(|event| event.summary.id == id).cloned()
+                self.numbered(id.event()).filter(|event| event.summary.id == id)
             }
-            Reference::Slug(slug) => events.by_slug.get(slug).cloned(),
+            Reference::Slug(slug) => self.events.by_slug.pin().get(slug).cloned(),
         }
     }
 
     /// The event of this number, if it is in memory.
     #[must_use]
     pub fn numbered(&self, event: EventNumber) -> Option<Arc<EventRecord>> {
-        self.events.read().by_number.get(&event).cloned()
+        self.events.by_number.pin().get(&event).cloned()
     }
 
     /// All events in memory.
     #[must_use]
     pub fn all(&self) -> Vec<Arc<EventRecord>> {
-        self.events.read().by_number.values().cloned().collect()
+        self.events.by_number.pin().values().cloned().collect()
     }
 
     /// The next `limit` events after the position that pass the filter, soonest first.
@@ -192,9 +192,8 @@ impl Listings {
     ) -> Page<Arc<EventRecord>, EventPosition> {
         let after = after.map(|position| (position.starts_at, position.event.0));
         let begin = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let events = self.events.read();
-        let mut passing = events
-            .by_place
+        let by_place = self.events.by_place.read();
+        let mut passing = by_place
             .range((begin, Bound::Unbounded))
             .map(|(_, event)| event)
             .filter(|event| filter::passes(filter, event));
@@ -216,24 +215,26 @@ impl Listings {
         event: &Reference,
     ) -> Result<Option<Arc<EventRecord>>, DatabaseError> {
         let Some(record) = catalogue.event(event).await? else { return Ok(None) };
-        Ok(Some(self.events.write().keep(Arc::new(record))))
+        Ok(Some(self.events.keep(Arc::new(record))))
     }
 }
 
 impl Events {
     /// Keeps the record, unless there is one of a later read; the one that is kept.
-    fn keep(&mut self, record: Arc<EventRecord>) -> Arc<EventRecord> {
+    fn keep(&self, record: Arc<EventRecord>) -> Arc<EventRecord> {
         let summary = &record.summary;
         let number = summary.id.event();
-        if let Some(before) = self.by_number.get(&number) {
+        let mut by_place = self.by_place.write();
+        let by_number = self.by_number.pin();
+        if let Some(before) = by_number.get(&number) {
             if before.summary.as_of > summary.as_of {
                 return Arc::clone(before);
             }
-            self.by_place.remove(&(before.summary.starts_at, number.0));
+            by_place.remove(&(before.summary.starts_at, number.0));
         }
-        self.by_number.insert(number, Arc::clone(&record));
-        self.by_place.insert((summary.starts_at, number.0), Arc::clone(&record));
-        self.by_slug.insert(summary.slug.clone(), Arc::clone(&record));
+        by_number.insert(number, Arc::clone(&record));
+        by_place.insert((summary.starts_at, number.0), Arc::clone(&record));
+        self.by_slug.pin().insert(summary.slug.clone(), Arc::clone(&record));
         record
     }
 }

@@ -14,15 +14,17 @@ mod refusal;
 pub mod table;
 mod too_many;
 
-use std::any::Any;
+use std::panic::AssertUnwindSafe;
 
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt as _;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -133,30 +135,37 @@ fn type_of(kind: &ProblemType) -> String {
 
 /// Gives every problem its body and headers.
 pub async fn complete_problems(request: Request, next: Next) -> Response {
-    let instance = request.uri().path().to_owned();
-    let mut response = next.run(request).await;
+    completed(request, |request| next.run(request)).await
+}
+
+/// Answers the request; if the answer is a problem, it has its body and headers, and a panic is one.
+pub(crate) async fn completed<A: Future<Output = Response>>(
+    request: Request,
+    answer: impl FnOnce(Request) -> A,
+) -> Response {
+    let (asked, is_head) = (request.uri().clone(), request.method() == Method::HEAD);
+    // What a handler leaves half done lives in actors and rows, which have their own word on panics.
+    let answered = AssertUnwindSafe(answer(request)).catch_unwind().await;
+    // The panic hook has said where.
+    let mut response = answered.unwrap_or_else(|_| Problem::internal().into_response());
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
     met(problem.0.kind);
     let headers = response.headers_mut();
     headers.extend(problem.0.headers.clone());
-    headers.remove(CONTENT_LENGTH);
+    let body = problem.body(asked.path());
+    headers.insert(CONTENT_LENGTH, body.len().into());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Some(seconds) = problem.0.kind.retry_after_seconds {
         headers.entry(RETRY_AFTER).or_insert_with(|| seconds.into());
     }
-    *response.body_mut() = problem.body(&instance).into();
+    *response.body_mut() = if is_head { Body::empty() } else { body.into() };
     response
 }
 
 /// Counts an answer that says no, whoever gave it.
 fn met(kind: &ProblemType) {
     metrics::counter!("taquilla_problems_total", "slug" => kind.slug).increment(1);
-}
-
-/// What a caller gets when a handler panicked. The panic hook has said where.
-pub fn caught_panic(_panic: Box<dyn Any + Send>) -> Response {
-    Problem::internal().into_response()
 }
 
 /// For paths that nothing answers.

@@ -13,8 +13,16 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longer ones are nobody's ids, and logs keep them.
 const REQUEST_ID_BYTES_MAX: usize = 128;
 
-/// Gives every request and its answer an id, and every line that is logged while it is answered.
+/// Gives every request and its answer an id.
 pub async fn keep_request_id(request: Request, next: Next) -> Response {
+    under_its_id(request, |request| next.run(request)).await
+}
+
+/// Answers the request, with an id on it, on its answer, and on every line that is logged meanwhile.
+pub(crate) async fn under_its_id<A: Future<Output = Response>>(
+    request: Request,
+    answer: impl FnOnce(Request) -> A,
+) -> Response {
     let given = request.headers().get(X_REQUEST_ID).filter(|id| is_fit(id)).cloned();
     let id = given.unwrap_or_else(|| {
         // Of the thread's own generator: each from the system's would be a call of the system.
@@ -23,7 +31,7 @@ pub async fn keep_request_id(request: Request, next: Next) -> Response {
     });
     let shown = id.to_str().unwrap_or_default();
     let span = tracing::info_span!("request", id = shown, method = %request.method());
-    let mut response = next.run(request).instrument(span).await;
+    let mut response = answer(request).instrument(span).await;
     response.headers_mut().insert(X_REQUEST_ID, id);
     response
 }

@@ -1,19 +1,19 @@
-//! Every path, on one screen. Three groups: public, a buyer's, an operator's; a group's token is
-//! looked at before anything else about its requests, and before it how many there are from one address.
-//! A fourth is public and not counted. Before all of them comes whether there is room for one more.
+//! Every path, on one screen. Three groups: public, a buyer's, an operator's; a fourth is public and not counted.
+//! What every request passes stands in [`front`], what those of a group pass in [`door`].
 
 mod admin;
 mod answered;
 mod availability;
 mod conditional;
 mod documents;
+mod door;
 mod events;
+mod front;
 mod health;
 mod holds;
 mod methods;
 mod orders;
 mod payments;
-mod preflight;
 mod problems;
 mod queries;
 mod queue;
@@ -23,15 +23,14 @@ mod ticket_papers;
 mod webhooks;
 
 use std::future::ready;
+use std::mem;
 use std::sync::Arc;
 
 use axum::extract::MatchedPath;
 use axum::http::{HeaderName, Method, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::any;
 use axum::{Extension, Router};
-use tower::ServiceBuilder;
-use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -39,21 +38,15 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use self::admin::venues::PlanTurns;
+use self::door::{Door, let_buyers_in, let_everybody_in, let_operators_in, let_the_public_in};
+pub use self::front::Front;
 use self::health::DatabaseLooks;
 use self::methods::Taken;
-use self::preflight::pass_by_unless_preflight;
-use self::queries::{Unread, refuse_unread};
+use self::queries::Unread;
 use self::ticket_papers::PrintTurns;
 use crate::app::{App, EdgeSettings, Shared};
-use crate::auth::{require_buyer, require_operator};
-use crate::in_time::answer_in_time;
-use crate::limits::{limit_by_account, limit_by_address};
-use crate::problem::{
-    IDEMPOTENT_REPLAYED, RATE_LIMIT, RATE_LIMIT_POLICY, caught_panic, complete_problems,
-    no_such_route,
-};
-use crate::request_id::{X_REQUEST_ID, keep_request_id};
-use crate::shedding::shed_or_answer;
+use crate::problem::{IDEMPOTENT_REPLAYED, RATE_LIMIT, RATE_LIMIT_POLICY, no_such_route};
+use crate::request_id::X_REQUEST_ID;
 
 fn public() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
@@ -66,9 +59,6 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(ticket_keys::show_ticket_keys))
 }
 
-/// What nobody is kept from: whether the process is well, what the interface is, and the notices of
-/// providers. These come from a few addresses, as many as a sale has payments; each that is put off is
-/// money that is known later, and without a signature of now none is read.
 fn uncounted() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(webhooks::take_notice))
@@ -118,74 +108,62 @@ fn operators() -> OpenApiRouter<Shared> {
 }
 
 /// The whole interface over these handles.
-///
-/// Layers stand in stacks, and those of all routes around the router, not in each of its routes: a route
-/// copies all that is in it for every request, and for every layer that it has been given by itself once more.
-pub fn router(app: App) -> Router {
-    let shared = Shared(Arc::new(app));
-    let Parts { public, uncounted, buyers, operators, .. } = parts();
-    let of_buyers = ServiceBuilder::new()
-        .layer(from_fn_with_state(shared.clone(), require_buyer))
-        .layer(from_fn_with_state(shared.clone(), limit_by_account))
-        .layer(from_fn_with_state(shared.clone(), answer_in_time));
-    let of_operators = ServiceBuilder::new()
-        .layer(from_fn_with_state(shared.clone(), require_operator))
-        .layer(Extension(PlanTurns::default()));
+#[must_use]
+pub fn router(app: App) -> Front {
+    let app = Arc::new(app);
+    let door = |group: &mut Group| Door::new(&app, mem::take(&mut group.unread));
+    let Groups { mut public, mut uncounted, mut buyers, mut operators, .. } = groups();
+    let nowhere = Router::new().fallback(no_such_route);
+    let of_public = from_fn_with_state(door(&mut public), let_the_public_in);
+    let of_all = from_fn_with_state(door(&mut uncounted), let_everybody_in);
+    let of_buyers = from_fn_with_state(door(&mut buyers), let_buyers_in);
+    let of_operators = from_fn_with_state(door(&mut operators), let_operators_in);
     // What stands nowhere below /admin asks for an operator's token all the same.
     let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
         .into_iter()
-        .fold(operators, |router, path| router.route(path, any(no_such_route)))
-        .layer(of_operators);
-    let settings = Arc::clone(&shared.0.settings);
-    let counted = public.merge(buyers.layer(of_buyers)).merge(operators).fallback(no_such_route);
-    let counted = ServiceBuilder::new()
-        .layer(from_fn_with_state(shared.clone(), limit_by_address))
-        .service(counted.with_state(shared.clone()));
-    let routes = uncounted.fallback_service(counted);
-    let room = shared.0.shedding.clone();
-    let room = room.map(|shedding| from_fn_with_state(shedding, shed_or_answer));
-    let of_all = ServiceBuilder::new()
-        .layer(from_fn(complete_problems))
-        .layer(CatchPanicLayer::custom(caught_panic))
-        .option_layer(room);
-    let all = Router::new().fallback_service(of_all.service(routes.with_state(shared)));
-    let outermost = ServiceBuilder::new()
-        .layer(from_fn(keep_request_id))
-        .layer(from_fn_with_state(all.clone(), pass_by_unless_preflight))
-        .layer(cors(&settings));
-    Router::new().fallback_service(outermost.service(all))
+        .fold(operators.router, |router, path| router.route(path, any(no_such_route)))
+        .layer(Extension(PlanTurns::default()));
+    let routes = public.router.merge(nowhere).layer(of_public);
+    let routes = routes.merge(uncounted.router.layer(of_all));
+    let routes = routes.merge(buyers.router.layer(of_buyers)).merge(operators.layer(of_operators));
+    let (shedding, other_origins) = (app.shedding.clone(), cors(&app.settings));
+    Front::new(routes.with_state(Shared(app)), shedding, other_origins)
 }
 
 /// The OpenAPI 3.1 document of the interface, as served at `/openapi.json`.
 #[must_use]
 pub fn document() -> OpenApi {
-    parts().document
+    groups().document
 }
 
 /// The groups, and the document of them all.
-struct Parts {
-    public: Router<Shared>,
-    uncounted: Router<Shared>,
-    buyers: Router<Shared>,
-    operators: Router<Shared>,
+struct Groups {
+    public: Group,
+    uncounted: Group,
+    buyers: Group,
+    operators: Group,
     document: OpenApi,
 }
 
-fn parts() -> Parts {
+/// Routes with one door.
+struct Group {
+    router: Router<Shared>,
+    unread: Unread,
+}
+
+fn groups() -> Groups {
     let mut document = documents::Document::openapi();
-    let mut part = |group: OpenApiRouter<Shared>| {
-        let (router, part) = group.split_for_parts();
-        let unread = Arc::new(Unread::of(&part));
-        let taken = Arc::new(Taken::of(&part));
+    let mut group = |routes: OpenApiRouter<Shared>| {
+        let (router, part) = routes.split_for_parts();
+        let (unread, taken) = (Unread::of(&part), Arc::new(Taken::of(&part)));
         document.merge(part);
-        router
-            .layer(from_fn_with_state(unread, refuse_unread))
-            .method_not_allowed_fallback(move |path: MatchedPath| ready(taken.refuse(&path)))
+        let refuse = move |path: MatchedPath| ready(taken.refuse(&path));
+        Group { router: router.method_not_allowed_fallback(refuse), unread }
     };
-    let (public, uncounted) = (part(public()), part(uncounted()));
-    let (buyers, operators) = (part(buyers()), part(operators()));
+    let (public, uncounted) = (group(public()), group(uncounted()));
+    let (buyers, operators) = (group(buyers()), group(operators()));
     documents::constrain_keys(&mut document);
-    Parts { public, uncounted, buyers, operators, document }
+    Groups { public, uncounted, buyers, operators, document }
 }
 
 fn cors(settings: &EdgeSettings) -> CorsLayer {

@@ -15,11 +15,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
@@ -30,7 +29,7 @@ pub use self::place::Place;
 use self::place::{Attended, Told};
 use self::priority::Class;
 pub use self::priority::Priority;
-use crate::problem::{Problem, overloaded};
+use crate::problem::overloaded;
 
 /// Whoever is turned away comes again after so many seconds: not all of them together.
 const RETRY_SECONDS: std::ops::RangeInclusive<u64> = 1..=3;
@@ -101,25 +100,26 @@ impl Shedding {
     }
 }
 
-/// Answers the request if there is room for its priority.
-pub(crate) async fn shed_or_answer(
-    State(shedding): State<Arc<Shedding>>,
+/// Answers the request if there is room for its priority; where nothing is shed there always is.
+pub(crate) async fn shed_or_answer<A: Future<Output = Response>>(
+    shedding: Option<&Arc<Shedding>>,
     mut request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
+    answer: impl FnOnce(Request) -> A,
+) -> Response {
+    let Some(shedding) = shedding else { return answer(request).await };
     let class = Class::of(request.method(), request.uri().path());
     let Some(place) = shedding.take_for(class) else {
         metric::shed(class.priority);
         let seconds = rand::random_range(RETRY_SECONDS);
-        return Err(overloaded().with_header(RETRY_AFTER, seconds.into()));
+        return overloaded().with_header(RETRY_AFTER, seconds.into()).into_response();
     };
     request.extensions_mut().insert(place.clone());
     if !request.body().is_end_stream() {
         request = request.map(|body| Body::new(Attended::new(body, place.clone())));
     }
-    let response = next.run(request).await;
+    let response = answer(request).await;
     place.leave(told_by(response.status()));
-    Ok(response)
+    response
 }
 
 /// What an answer says of how long decisions take.

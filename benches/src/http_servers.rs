@@ -2,16 +2,17 @@
 //! own router before the engine, and one route before the function with row locks, which is spared the
 //! layers that only the product has.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::extract::{FromRef, State};
+use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use taquilla_api::auth::{Buyer, TokenVerifier, require_buyer};
+use taquilla_api::auth::{Buyer, TokenVerifier, authenticate};
 use taquilla_api::config::{Config, settings};
 use taquilla_api::connections::{self, Bounds};
 use taquilla_api::forms::hold::HoldForm;
@@ -50,6 +51,7 @@ use taquilla_persistence::tickets::Tickets;
 use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal, QueueHeads};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower::Service;
 
 use crate::engine_way::EngineWay;
 use crate::function_way::FunctionWay;
@@ -136,13 +138,23 @@ pub async fn serve_function(stage: &Stage, way: Arc<FunctionWay>) -> SocketAddr 
 }
 
 /// What its one handler works with.
-#[derive(Clone, FromRef)]
+#[derive(Clone)]
 struct FunctionDesk {
     way: Arc<FunctionWay>,
     terms: Arc<Terms>,
     event: EventId,
     verifier: Arc<TokenVerifier>,
     clock: Arc<dyn Clock>,
+}
+
+async fn require_buyer(
+    State(desk): State<FunctionDesk>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let caller = authenticate(&desk.verifier, &*desk.clock, request.headers())?;
+    request.extensions_mut().insert(caller);
+    Ok(next.run(request).await)
 }
 
 async fn place_hold(
@@ -196,11 +208,15 @@ fn verifier() -> TokenVerifier {
     TokenVerifier::new(&token_settings()).expect("a good key")
 }
 
-/// A server of this router, by the connections of the product.
-pub async fn serve(router: Router) -> SocketAddr {
+/// A server of this service, by the connections of the product.
+pub async fn serve<S>(service: S) -> SocketAddr
+where
+    S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + Unpin + 'static,
+    S::Future: Send + Unpin,
+{
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it listens");
     let stopping = CancellationToken::new();
-    tokio::spawn(connections::serve(listener, router, Bounds::default(), stopping));
+    tokio::spawn(connections::serve(listener, service, Bounds::default(), stopping));
     address
 }

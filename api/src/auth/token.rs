@@ -1,6 +1,6 @@
 //! A bearer token, verified. Only the configured algorithm is taken, whatever the token's header
 //! says. Signature, issuer and audience are the library's; time is ours, since it is the service's
-//! clock that counts and not the machine's.
+//! clock that counts and not the machine's, and it is looked at each time, of known tokens too.
 
 use std::time::Duration;
 
@@ -12,6 +12,8 @@ use serde_json::Value;
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::moment::Moment;
 
+use super::known::KnownTokens;
+
 /// How far the clocks of whoever signs and of this service may differ.
 const LEEWAY: Duration = Duration::from_secs(30);
 
@@ -20,6 +22,9 @@ const TOKEN_BYTES_MAX: usize = 8 * 1024;
 
 /// A path of RFC 5321 has no more.
 const EMAIL_BYTES_MAX: usize = 254;
+
+/// Everybody whom a large sale draws: some 200 bytes each, once so many have come.
+const TOKENS_KNOWN_MAX: usize = 500_000;
 
 /// The scope that opens `/admin/*`.
 const OPERATOR_SCOPE: &str = "operator";
@@ -75,6 +80,15 @@ pub struct Caller {
 pub struct TokenVerifier {
     validation: Validation,
     keys: Vec<DecodingKey>,
+    known: KnownTokens<Signed>,
+}
+
+/// What a token says whose signature is good.
+struct Signed {
+    caller: Caller,
+    exp: f64,
+    nbf: f64,
+    iat: f64,
 }
 
 /// What is read of a token; `iss` and `aud` the library has compared. NumericDates may have
@@ -116,7 +130,7 @@ impl TokenVerifier {
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.validate_exp = false;
         validation.validate_nbf = false;
-        Ok(Self { validation, keys })
+        Ok(Self { validation, keys, known: KnownTokens::new(TOKENS_KNOWN_MAX) })
     }
 
     /// Who the token speaks for at this instant; `None` for a token that is not good, whatever is
@@ -126,14 +140,26 @@ impl TokenVerifier {
         if token.len() > TOKEN_BYTES_MAX {
             return None;
         }
+        let signed = self.known.of(token, || self.signed(token))?;
+        signed.holds_at(now).then(|| signed.caller.clone())
+    }
+
+    fn signed(&self, token: &str) -> Option<Signed> {
         let decoded = self.keys.iter().find_map(|key| decode(token, key, &self.validation).ok());
         let claims: Claims = decoded?.claims;
-        if !claims.hold_at(now) {
-            return None;
-        }
         let buyer = BuyerId::parse(&claims.sub)?;
         let is_operator = claims.scope.split(' ').any(|scope| scope == OPERATOR_SCOPE);
-        Some(Caller { buyer, is_operator, email: claims.email() })
+        let caller = Caller { buyer, is_operator, email: claims.email() };
+        let Claims { exp, nbf, iat, .. } = claims;
+        Some(Signed { caller, exp, nbf, iat })
+    }
+}
+
+impl Signed {
+    fn holds_at(&self, now: Moment) -> bool {
+        let now = now.since(Moment(0)).as_secs_f64();
+        let leeway = LEEWAY.as_secs_f64();
+        now < self.exp + leeway && now + leeway >= self.nbf && now + leeway >= self.iat
     }
 }
 
@@ -143,12 +169,6 @@ impl Claims {
         let verified = self.email_verified == true || self.email_verified == "true";
         let email = self.email.as_str().filter(|email| email.len() <= EMAIL_BYTES_MAX)?;
         (verified && email.parse::<Address>().is_ok()).then(|| email.to_owned())
-    }
-
-    fn hold_at(&self, now: Moment) -> bool {
-        let now = now.since(Moment(0)).as_secs_f64();
-        let leeway = LEEWAY.as_secs_f64();
-        now < self.exp + leeway && now + leeway >= self.nbf && now + leeway >= self.iat
     }
 }
 

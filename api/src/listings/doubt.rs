@@ -1,7 +1,6 @@
 //! Listings that may have changed without having been read since: a change whose read failed, whose
 //! outcome is unknown, or whose caller has gone. They are read again by whoever looks next.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -16,7 +15,7 @@ const SETTLES_WITHIN: Duration = Duration::from_secs(15);
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
-pub(super) struct Doubts(Mutex<HashMap<EventNumber, Doubt>>);
+pub(super) struct Doubts(papaya::HashMap<EventNumber, Mutex<Doubt>>);
 
 #[derive(Clone, Copy)]
 struct Doubt {
@@ -47,8 +46,11 @@ impl Doubts {
     /// A look, if the event is in doubt and nobody has looked just now.
     pub(super) fn look(&self, event: EventNumber) -> Option<Look<'_>> {
         let begun = Instant::now();
-        let mut doubts = self.0.lock();
-        let doubt = doubts.get_mut(&event).filter(|doubt| doubt.next_look <= begun)?;
+        let doubts = self.0.pin();
+        let mut doubt = doubts.get(&event)?.lock();
+        if doubt.next_look > begun {
+            return None;
+        }
         doubt.next_look = begun + BETWEEN_LOOKS;
         Some(Look { doubts: self, event, begun })
     }
@@ -66,7 +68,7 @@ impl Drop for Change<'_> {
         if !self.seen {
             let now = Instant::now();
             let doubt = Doubt { settled_at: now + SETTLES_WITHIN, next_look: now };
-            self.doubts.0.lock().insert(self.event, doubt);
+            self.doubts.0.pin().insert(self.event, Mutex::new(doubt));
         }
     }
 }
@@ -74,10 +76,9 @@ impl Drop for Change<'_> {
 impl Look<'_> {
     /// The listing was read. If nothing can come after that, the doubt is over.
     pub(super) fn seen(self) {
-        let mut doubts = self.doubts.0.lock();
-        if doubts.get(&self.event).is_some_and(|doubt| doubt.settled_at <= self.begun) {
-            doubts.remove(&self.event);
-        }
+        let is_over = |_: &_, doubt: &Mutex<Doubt>| doubt.lock().settled_at <= self.begun;
+        // A doubt of another change, which came meanwhile, stays.
+        let _ = self.doubts.0.pin().remove_if(&self.event, is_over);
     }
 }
 

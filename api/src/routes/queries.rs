@@ -2,12 +2,9 @@
 //! know themselves; the others would pass over it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::http::Method;
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::extract::MatchedPath;
+use axum::http::{Method, Request};
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::Operation;
 
@@ -38,22 +35,26 @@ fn reads_query(operation: &Operation) -> bool {
     parameters.any(|parameter| parameter["in"] == "query")
 }
 
-/// Refuses every parameter of a request whose operation reads none.
-pub(super) async fn refuse_unread(
-    State(unread): State<Arc<Unread>>,
-    path: MatchedPath,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    let method = match *request.method() {
-        Method::HEAD => Method::GET,
-        ref method => method.clone(),
-    };
-    if request.uri().query().is_some() && unread.0.contains(&(path.as_str().to_owned(), method)) {
-        let errors = unknown_parameters(request.uri(), &[]);
-        if !errors.is_empty() {
-            return Err(malformed(errors));
+impl Unread {
+    /// Refuses every parameter of a request whose operation reads none.
+    ///
+    /// # Errors
+    /// `malformed-request`, which names them.
+    pub(super) fn refuse<B>(&self, request: &Request<B>) -> Result<(), Problem> {
+        if request.uri().query().is_none() {
+            return Ok(());
         }
+        let Some(path) = request.extensions().get::<MatchedPath>() else { return Ok(()) };
+        let method = match *request.method() {
+            Method::HEAD => Method::GET,
+            ref method => method.clone(),
+        };
+        if self.0.contains(&(path.as_str().to_owned(), method)) {
+            let errors = unknown_parameters(request.uri(), &[]);
+            if !errors.is_empty() {
+                return Err(malformed(errors));
+            }
+        }
+        Ok(())
     }
-    Ok(next.run(request).await)
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use axum::Router;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::connections::{self, Bounds};
+use crate::routes::Front;
 
 /// An open one.
 pub(super) struct Entrance {
@@ -18,9 +18,9 @@ pub(super) struct Entrance {
 }
 
 impl Entrance {
-    pub(super) fn open(listener: TcpListener, router: Router, bounds: Bounds) -> Self {
+    pub(super) fn open(listener: TcpListener, front: Front, bounds: Bounds) -> Self {
         let stopping = CancellationToken::new();
-        let serve = connections::serve(listener, router, bounds, stopping.clone());
+        let serve = connections::serve(listener, front, bounds, stopping.clone());
         let ended = CancellationToken::new();
         let ends = ended.clone().drop_guard();
         let task = tokio::spawn(async move {

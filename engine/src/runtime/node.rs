@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 use ractor::{Actor, ActorRef};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -65,7 +65,9 @@ pub struct Node {
     settings: Settings,
     clock: Arc<dyn Clock>,
     supervisor: ActorRef<SupervisorMessage>,
-    slots: RwLock<HashMap<EventNumber, Arc<Slot>>>,
+    slots: papaya::HashMap<EventNumber, Arc<Slot>>,
+    /// One event is opened at a time.
+    opening: Mutex<()>,
     bells: Arc<OrderBells>,
     site_paused: watch::Sender<Option<Arc<str>>>,
     tasks: TaskTracker,
@@ -131,12 +133,13 @@ impl Node {
         if let Some(scribe) = &scribe {
             writing.spawn(Arc::clone(scribe).run(ended.clone()));
         }
-        let slots = RwLock::default();
+        let (slots, opening) = Default::default();
         Arc::new(Self {
             settings,
             clock,
             supervisor,
             slots,
+            opening,
             bells,
             site_paused,
             tasks,
@@ -151,8 +154,11 @@ impl Node {
     /// Owns one more event; opened again, it stays as it is.
     pub fn open(&self, terms: Terms) -> EventHandle {
         let event = terms.event;
-        let mut slots = self.slots.write();
-        let slot = slots.entry(event).or_insert_with(|| {
+        let _alone = self.opening.lock();
+        if let Some(open) = self.event(event) {
+            return open;
+        }
+        let slot = {
             let Settings { event_commands_max, section_commands_max, .. } = self.settings;
             let refusals = self.scribe.as_ref().map(|scribe| scribe.listen(event));
             let slot = Slot::new(terms, refusals, event_commands_max, section_commands_max);
@@ -160,14 +166,15 @@ impl Node {
             // A stopped node owns nothing, and its handles say so.
             let _ = self.supervisor.cast(SupervisorMessage::Open(Arc::clone(&slot)));
             slot
-        });
-        EventHandle { slot: Arc::clone(slot), clock: Arc::clone(&self.clock) }
+        };
+        self.slots.pin().insert(event, Arc::clone(&slot));
+        EventHandle { slot, clock: Arc::clone(&self.clock) }
     }
 
     /// The event, if it is one of this node's.
     #[must_use]
     pub fn event(&self, event: EventNumber) -> Option<EventHandle> {
-        let slot = Arc::clone(self.slots.read().get(&event)?);
+        let slot = Arc::clone(self.slots.pin().get(&event)?);
         Some(EventHandle { slot, clock: Arc::clone(&self.clock) })
     }
 
@@ -206,7 +213,7 @@ impl Node {
     }
 
     fn events(&self) -> Vec<EventNumber> {
-        self.slots.read().keys().copied().collect()
+        self.slots.pin().keys().copied().collect()
     }
 
     /// Returns once the supervisor has ended, which before [`Node::stop`] only a bug makes it do: then

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::http::Method;
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
@@ -14,7 +13,7 @@ use taquilla_api::limits::Limits;
 use taquilla_api::listings::Listings;
 use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
 use taquilla_api::proofs::Proofs;
-use taquilla_api::routes::router;
+use taquilla_api::routes::{Front, router};
 use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
 use taquilla_api::waiting_rooms::WaitingRooms;
@@ -203,7 +202,7 @@ impl BoxOffice {
         self
     }
 
-    pub(crate) fn router(&self) -> Router {
+    pub(crate) fn front(&self) -> Front {
         router(self.app.clone())
     }
 
@@ -215,7 +214,7 @@ impl BoxOffice {
 
     /// A call without a token.
     pub(crate) fn anyone(&self, method: Method, path: &str) -> Call {
-        Call::new(self.router(), method, path)
+        Call::new(self.front(), method, path)
     }
 
     pub(crate) fn buyer(&self, buyer: &str, method: Method, path: &str) -> Call {

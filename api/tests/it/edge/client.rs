@@ -4,12 +4,12 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use axum::Router;
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body::Frame;
 use serde_json::Value;
 use taquilla_api::connections::Peer;
+use taquilla_api::routes::Front;
 use tower::ServiceExt;
 
 use super::conformity;
@@ -17,7 +17,7 @@ use super::conformity;
 /// One request in the making.
 #[must_use]
 pub(crate) struct Call {
-    router: Router,
+    front: Front,
     request: axum::http::request::Builder,
     body: Body,
 }
@@ -45,9 +45,9 @@ pub(crate) struct Answer {
 }
 
 impl Call {
-    pub(crate) fn new(router: Router, method: Method, path: &str) -> Self {
+    pub(crate) fn new(front: Front, method: Method, path: &str) -> Self {
         let request = Request::builder().method(method).uri(path);
-        Self { router, request, body: Body::empty() }
+        Self { front, request, body: Body::empty() }
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
@@ -92,7 +92,7 @@ impl Call {
     pub(crate) async fn send(self) -> Answer {
         let request = self.request.body(self.body).expect("a well-formed request");
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let response = self.router.oneshot(request).await.expect("a router answers");
+        let response = self.front.oneshot(request).await.expect("a router answers");
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.expect("a body in memory").to_vec();
         let answer = Answer { status: parts.status, headers: parts.headers, bytes };

@@ -1,12 +1,15 @@
 //! Real connections: what is answered before any route is found, what is not waited for, and how a
 //! stop ends what waits.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
 use axum::routing::get;
 use serde_json::Value;
 use taquilla_api::connections::{Bounds, serve};
@@ -16,6 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
+use tower::Service;
 
 use super::box_office::BoxOffice;
 use super::queue::{FAR_OFF, QUEUE};
@@ -30,11 +34,16 @@ struct Served {
 }
 
 impl Served {
-    async fn start(router: Router, bounds: Bounds) -> Self {
+    async fn start<S>(service: S, bounds: Bounds) -> Self
+    where
+        S: Service<Request, Response = Response, Error = Infallible>,
+        S: Clone + Send + Unpin + 'static,
+        S::Future: Send + Unpin,
+    {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let stopping = CancellationToken::new();
-        let task = tokio::spawn(serve(listener, router, bounds, stopping.clone()));
+        let task = tokio::spawn(serve(listener, service, bounds, stopping.clone()));
         Self { address, stopping, task }
     }
 
@@ -79,7 +88,7 @@ fn problem(answer: &str, status: u16, slug: &str) -> Value {
 #[tokio::test]
 async fn a_head_that_cannot_be_read_is_answered_by_a_problem_too() {
     let office = BoxOffice::empty("heads").await;
-    let served = Served::start(office.router(), Bounds::default()).await;
+    let served = Served::start(office.front(), Bounds::default()).await;
     let path = format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(100_000));
     let field = format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "x".repeat(500_000));
     let fields = format!("GET / HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(200));
@@ -111,7 +120,7 @@ async fn a_head_that_cannot_be_read_is_answered_by_a_problem_too() {
 #[tokio::test]
 async fn a_body_with_broken_chunks_is_malformed_and_not_too_large() {
     let office = BoxOffice::empty("chunks").await;
-    let served = Served::start(office.router(), Bounds::default()).await;
+    let served = Served::start(office.front(), Bounds::default()).await;
     let token = office.token("ana", "");
     let head = format!(
         "POST /holds HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: Bearer {token}\r\nidempotency-key: k\r\n\
@@ -163,7 +172,7 @@ async fn who_asks_is_whoever_is_at_the_other_end_whatever_he_says() {
     };
     for (trusted, second) in [(&["192.0.2.0/24"][..], 429), (&["127.0.0.0/8"], 200)] {
         office.app.limits = limits(trusted);
-        let served = Served::start(office.router(), Bounds::default()).await;
+        let served = Served::start(office.front(), Bounds::default()).await;
         let first = served.send(ask("198.51.100.1").as_bytes()).await;
         assert!(first.starts_with("HTTP/1.1 200 "), "{first}");
         let answer = served.send(ask("198.51.100.2").as_bytes()).await;
@@ -175,7 +184,7 @@ async fn who_asks_is_whoever_is_at_the_other_end_whatever_he_says() {
 #[tokio::test]
 async fn one_connection_too_many_is_told_so() {
     let office = BoxOffice::empty("too_many").await;
-    let served = Served::start(office.router(), Bounds { open_max: 1, ..Bounds::default() }).await;
+    let served = Served::start(office.front(), Bounds { open_max: 1, ..Bounds::default() }).await;
     let ask = b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n";
     let mut first = served.connect().await;
     first.write_all(ask).await.expect("sent");
@@ -201,7 +210,7 @@ async fn a_stop_answers_a_long_poll_at_once() {
     let (office, event) = BoxOffice::open("stop").await;
     let hold = office.hold("ana", "k", &event, &["A-1-1"]).send().await.ok(201);
     let order = office.order("ana", "k", &hold["hold_id"]).send().await.ok(201);
-    let served = Served::start(office.router(), Bounds::default()).await;
+    let served = Served::start(office.front(), Bounds::default()).await;
     let mut poll = served.connect().await;
     let ask = format!(
         "GET /orders/{}?wait_seconds=30 HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {}\r\n\r\n",
@@ -224,7 +233,7 @@ async fn a_stop_answers_a_long_poll_at_once() {
 async fn a_stop_ends_a_stream_at_once() {
     let (office, _) = BoxOffice::with_a_room("stop_stream", FAR_OFF).await;
     office.join("ana").send().await.ok(201);
-    let served = Served::start(office.router(), Bounds::default()).await;
+    let served = Served::start(office.front(), Bounds::default()).await;
     let mut stream = served.connect().await;
     let ask = format!(
         "GET {QUEUE}/stream HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {}\r\n\r\n",

@@ -155,7 +155,7 @@ async fn every_route_is_in_the_document_and_every_documented_operation_is_routed
     }
     assert_eq!(
         by_hand,
-        [".fold(operators, |router, path| router.route(path, any(no_such_route)))"]
+        [".fold(operators.router, |router, path| router.route(path, any(no_such_route)))"]
     );
 }
 

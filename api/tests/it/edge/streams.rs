@@ -15,7 +15,7 @@ async fn listen(office: &BoxOffice, buyer: &str) -> Response<Body> {
         .header("authorization", format!("Bearer {}", office.token(buyer, "")))
         .body(Body::empty())
         .expect("a request");
-    office.router().oneshot(request).await.expect("an answer")
+    office.front().oneshot(request).await.expect("an answer")
 }
 
 /// The events of a stream until it ends, or so many.

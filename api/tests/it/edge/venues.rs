@@ -165,7 +165,7 @@ async fn venues_are_listed_newest_first_with_their_sections() {
 #[tokio::test]
 async fn plans_are_read_one_after_the_other_and_only_a_few_may_wait() {
     let office = BoxOffice::empty("plan_turns").await;
-    let (router, token) = (office.router(), office.token("olga", "operator"));
+    let (router, token) = (office.front(), office.token("olga", "operator"));
     let mut operators = JoinSet::new();
     for _ in 0..9 {
         let call = Call::new(router.clone(), Method::POST, "/admin/venues").bearer(&token);

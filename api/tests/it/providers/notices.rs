@@ -5,9 +5,11 @@
 use axum::http::Method;
 use reqwest::Url;
 use serde_json::{Value, json};
+use taquilla_api::connections::{Bounds, serve};
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::id::{AttemptId, EventId};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::agreement::taken;
@@ -39,8 +41,8 @@ impl<P: Provider> Shop<P> {
     pub(super) async fn listen(&self) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let edge = listener.local_addr().expect("an address");
-        let router = self.office.router();
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        let (bounds, stopping) = (Bounds::default(), CancellationToken::new());
+        tokio::spawn(serve(listener, self.office.front(), bounds, stopping));
         let url = format!("http://{edge}/payments/webhooks/{}", P::NAME);
         self.provider.tell(&Url::parse(&url).expect("a URL"), SECRET).await;
     }

@@ -20,7 +20,9 @@ use crate::waiting_room::room::{Joined, QueueRefusal};
 pub struct RoomHandle {
     pub(super) mailbox: mpsc::Sender<Asked>,
     pub(super) line: Arc<ArcSwapOption<Line>>,
-    pub(super) admission: watch::Receiver<Option<Regulated>>,
+    pub(super) admission: Arc<ArcSwapOption<Regulated>>,
+    /// When that was decided, for whoever waits for a later one.
+    pub(super) decided_at: watch::Receiver<Option<Moment>>,
     pub(super) is_served: watch::Receiver<bool>,
 }
 
@@ -147,15 +149,15 @@ impl RoomHandle {
     /// What was decided last about how many are let in; nothing before the first owner's first second.
     #[must_use]
     pub fn admission(&self) -> Option<Regulated> {
-        *self.admission.borrow()
+        self.admission.load().as_deref().copied()
     }
 
     /// Waits, so long at the most, for what is decided later than then: at most a second, while there is an owner.
     pub async fn admission_after(&self, then: Moment, at_most: Duration) -> Option<Regulated> {
-        let mut admission = self.admission.clone();
-        let is_later = |it: &Option<Regulated>| it.is_some_and(|it| it.at > then);
+        let mut decided_at = self.decided_at.clone();
+        let is_later = |at: &Option<Moment>| at.is_some_and(|at| at > then);
         // Whoever asks looks himself at what has become of it.
-        let _ = timeout(at_most, admission.wait_for(is_later)).await;
+        let _ = timeout(at_most, decided_at.wait_for(is_later)).await;
         self.admission()
     }
 

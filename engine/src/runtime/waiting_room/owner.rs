@@ -79,7 +79,8 @@ struct Owner {
     settings: RoomSettings,
     mailbox: mpsc::Receiver<Asked>,
     line: Arc<ArcSwapOption<Line>>,
-    admission: watch::Sender<Option<Regulated>>,
+    admission: Arc<ArcSwapOption<Regulated>>,
+    decided_at: watch::Sender<Option<Moment>>,
     /// Whether the room has had an owner here.
     served: watch::Sender<bool>,
     stopping: CancellationToken,
@@ -102,18 +103,24 @@ impl RoomHandle {
     ) -> Self {
         let (mailbox, asked) = mpsc::channel(MAILBOX);
         let line = Arc::new(ArcSwapOption::empty());
-        let (decided, admission) = watch::channel(None);
+        let admission = Arc::new(ArcSwapOption::empty());
+        let (decided, decided_at) = watch::channel(None);
         let (served, is_served) = watch::channel(false);
-        let handle = Self { mailbox, line: Arc::clone(&line), admission, is_served };
-        let admission = decided;
-        let mailbox = asked;
+        let handle = Self {
+            mailbox,
+            line: Arc::clone(&line),
+            admission: Arc::clone(&admission),
+            decided_at,
+            is_served,
+        };
         let owner = Owner {
             world,
             terms,
             settings,
-            mailbox,
+            mailbox: asked,
             line,
             admission,
+            decided_at: decided,
             served,
             stopping,
             bought: VecDeque::new(),
@@ -242,7 +249,9 @@ impl Owner {
         let (count, admission) = regulator.decide(sale, &line, room.asked(), now);
         regulator.let_in(room.call(count, now));
         line.tidy(now, PACE_OVER);
-        self.admission.send_replace(Some(Regulated { control: room.control(), ..admission }));
+        let admission = Regulated { control: room.control(), ..admission };
+        self.admission.store(Some(Arc::new(admission)));
+        self.decided_at.send_replace(Some(admission.at));
     }
 }
 

@@ -1,10 +1,9 @@
 //! The waiting rooms that this process owns.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -25,7 +24,9 @@ pub struct Rooms {
     journal: Arc<dyn QueueJournal>,
     clock: Arc<dyn Clock>,
     settings: RoomSettings,
-    rooms: RwLock<HashMap<EventNumber, RoomHandle>>,
+    rooms: papaya::HashMap<EventNumber, RoomHandle>,
+    /// One room is opened at a time.
+    opening: Mutex<()>,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
@@ -38,8 +39,8 @@ impl Rooms {
         clock: Arc<dyn Clock>,
         settings: RoomSettings,
     ) -> Self {
-        let (rooms, tasks, stopping) = Default::default();
-        Self { journal, clock, settings, rooms, tasks, stopping }
+        let (rooms, opening, tasks, stopping) = Default::default();
+        Self { journal, clock, settings, rooms, opening, tasks, stopping }
     }
 
     /// Owns this room from now on; opened again, it stays as it is.
@@ -48,19 +49,22 @@ impl Rooms {
         if let Some(room) = self.room(event) {
             return room;
         }
-        let mut rooms = self.rooms.write();
-        let room = rooms.entry(event).or_insert_with(|| {
-            let (journal, clock) = (Arc::clone(&self.journal), Arc::clone(&self.clock));
-            let world = RoomWorld { journal, clock, sale: sale() };
-            RoomHandle::open(world, terms, self.settings, &self.tasks, self.stopping.clone())
-        });
-        room.clone()
+        let _alone = self.opening.lock();
+        if let Some(room) = self.room(event) {
+            return room;
+        }
+        let (journal, clock) = (Arc::clone(&self.journal), Arc::clone(&self.clock));
+        let world = RoomWorld { journal, clock, sale: sale() };
+        let (settings, stopping) = (self.settings, self.stopping.clone());
+        let room = RoomHandle::open(world, terms, settings, &self.tasks, stopping);
+        self.rooms.pin().insert(event, room.clone());
+        room
     }
 
     /// The room, if it is one of this process's.
     #[must_use]
     pub fn room(&self, event: EventNumber) -> Option<RoomHandle> {
-        self.rooms.read().get(&event).cloned()
+        self.rooms.pin().get(&event).cloned()
     }
 
     /// Ends all owners. What was not answered is for whoever asks again.

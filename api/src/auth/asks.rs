@@ -1,47 +1,20 @@
-//! Authentication in front of groups of routes.
+//! Whoever asks, by the `Authorization` header of his request.
 
-use std::sync::Arc;
-
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue};
-use axum::middleware::Next;
-use axum::response::Response;
 use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::clock::Clock;
 
 use super::token::{Caller, TokenVerifier};
 use crate::problem::{Problem, table};
 
-/// Lets requests with a good token through.
-pub async fn require_buyer(
-    State(verifier): State<Arc<TokenVerifier>>,
-    State(clock): State<Arc<dyn Clock>>,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    let caller = authenticate(&verifier, &*clock, request.headers())?;
-    request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
-}
-
-/// Lets requests with a good token through that has the scope `operator`.
-pub async fn require_operator(
-    State(verifier): State<Arc<TokenVerifier>>,
-    State(clock): State<Arc<dyn Clock>>,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    let caller = authenticate(&verifier, &*clock, request.headers())?;
-    if !caller.is_operator {
-        return Err(Problem::new(&table::FORBIDDEN, "this needs the scope `operator`"));
-    }
-    request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
-}
-
-fn authenticate(
+/// Who asks, by the token that the request shows.
+///
+/// # Errors
+/// `unauthenticated`, and what is wrong with it.
+pub fn authenticate(
     verifier: &TokenVerifier,
     clock: &dyn Clock,
     headers: &HeaderMap,
@@ -75,15 +48,26 @@ fn bearer(value: &[u8]) -> Result<&str, &'static str> {
     }
 }
 
+/// Whether `/admin/*` is open to the caller.
+///
+/// # Errors
+/// `forbidden`.
+pub(crate) fn require_operator(caller: &Caller) -> Result<(), Problem> {
+    if caller.is_operator {
+        return Ok(());
+    }
+    Err(Problem::new(&table::FORBIDDEN, "this needs the scope `operator`"))
+}
+
 fn unauthenticated(detail: &str, challenge: &'static str) -> Problem {
     Problem::new(&table::UNAUTHENTICATED, detail)
         .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
 }
 
-/// The buyer who asks. Only behind [`require_buyer`].
+/// The buyer who asks. Only behind the door of buyers.
 pub struct Buyer(pub BuyerId);
 
-/// The operator who asks, by `sub`. Only behind [`require_operator`].
+/// The operator who asks, by `sub`. Only behind the door of operators.
 pub struct Operator(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Buyer {
@@ -94,7 +78,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Buyer {
     }
 }
 
-/// All that the token says. Only behind [`require_buyer`] or [`require_operator`].
+/// All that the token says. Only behind a door that looks at tokens.
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
 
