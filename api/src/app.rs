@@ -22,6 +22,7 @@ use crate::auth::TokenVerifier;
 use crate::challenge::Challenges;
 use crate::limits::Limits;
 use crate::listings::Listings;
+use crate::live_maps::LiveMaps;
 use crate::proofs::Proofs;
 use crate::seat_maps::SeatMaps;
 use crate::shedding::Shedding;
@@ -32,7 +33,7 @@ use crate::webhooks::Webhooks;
 /// The handles that routes take, each by its own type.
 ///
 /// To start: open the pool, make a clock, a node over the journal, payments over the node; then
-/// `Listings::load` and `node.open` the terms of every event; then [`crate::routes::router`].
+/// `Listings::load` and `node.open` the terms of every event; then [`crate::routes::front`].
 #[derive(Clone)]
 pub struct App {
     /// The events that this process owns.
@@ -57,6 +58,8 @@ pub struct App {
     pub clock: Arc<dyn Clock>,
     /// What buyers look at, in memory.
     pub listings: Arc<Listings>,
+    /// What is free, as everybody sees it.
+    pub live_maps: Arc<LiveMaps>,
     /// Seat maps, encoded.
     pub seat_maps: Arc<SeatMaps>,
     /// Verifies bearer tokens.
@@ -83,8 +86,7 @@ pub struct App {
     pub settings: Arc<EdgeSettings>,
 }
 
-/// The handles as routes have them. Every layer of every request clones this: one count instead of one
-/// a handle, which was a twentieth of the edge's time.
+/// The handles as routes have them. Cloned for every request: one count instead of one a handle.
 #[derive(Clone)]
 pub(crate) struct Shared(pub(crate) Arc<App>);
 
@@ -110,8 +112,8 @@ each_by_its_type! {
     trail: Trail,
     clock: Arc<dyn Clock>,
     listings: Arc<Listings>,
+    live_maps: Arc<LiveMaps>,
     seat_maps: Arc<SeatMaps>,
-    verifier: Arc<TokenVerifier>,
     gates: Tickets,
     contacts: Option<Contacts>,
     tickets: Arc<TicketSigner>,
@@ -119,8 +121,6 @@ each_by_its_type! {
     challenges: Option<Arc<Challenges>>,
     proofs: Arc<Proofs>,
     webhooks: Arc<Webhooks>,
-    limits: Arc<Limits>,
-    settings: Arc<EdgeSettings>,
 }
 
 /// The edge's own settings.

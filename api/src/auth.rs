@@ -1,6 +1,6 @@
 //! Who asks: bearer tokens in, a [`Caller`] out.
 //!
-//! The door of a group of routes does this, so that a missing token is told before a wrong method, media
+//! The usher of a group of routes does this, so that a missing token is told before a wrong method, media
 //! type or body. Handlers take [`Buyer`] or [`Operator`] as arguments.
 
 mod asks;

@@ -80,7 +80,7 @@ pub async fn serve<S>(
     S: Clone + Send + Unpin + 'static,
     S::Future: Send + Unpin,
 {
-    let told = Stopping(stopping.clone());
+    let told = Stopping(Arc::new(stopping.clone()));
     let service = service.map_request(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(told.clone());

@@ -26,6 +26,7 @@ mod kept;
 pub mod layout;
 pub mod limits;
 pub mod listings;
+pub mod live_maps;
 pub mod mail;
 pub mod order_watch;
 pub mod payment_provider;

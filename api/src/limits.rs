@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::Request;
+use axum::extract::Request;
 use ipnet::IpNet;
 use tokio::time::interval;
 
@@ -82,7 +82,7 @@ impl Limits {
     }
 
     /// Counts a request by its address. In front of everything that reads.
-    pub(crate) fn count_address<B>(&self, request: &Request<B>) -> Result<(), Problem> {
+    pub(crate) fn count_address(&self, request: &Request) -> Result<(), Problem> {
         let Some(addresses) = &self.addresses else { return Ok(()) };
         let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
         let address = self.whence.address(peer, request.headers());

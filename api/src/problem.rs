@@ -1,8 +1,7 @@
 //! Everything that goes wrong, as RFC 9457 problems. [`table`] is the one list of them; [`refusal`]
 //! is the one match from what the engine says.
 //!
-//! A [`Problem`] leaves its handler without a body: [`complete_problems`] writes it, since `instance`
-//! needs the request.
+//! A [`Problem`] leaves its handler without a body: `completed` writes it, since `instance` needs the request.
 
 mod conflict;
 pub mod documented;
@@ -133,7 +132,7 @@ fn type_of(kind: &ProblemType) -> String {
     format!("/problems/{}", kind.slug)
 }
 
-/// Gives every problem its body and headers.
+/// As a layer, for a router without the interface's front: gives every problem, and every panic, its body and headers.
 pub async fn complete_problems(request: Request, next: Next) -> Response {
     completed(request, |request| next.run(request)).await
 }

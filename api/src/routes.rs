@@ -1,12 +1,11 @@
 //! Every path, on one screen. Three groups: public, a buyer's, an operator's; a fourth is public and not counted.
-//! What every request passes stands in [`front`], what those of a group pass in [`door`].
+//! What every request passes stands in [`front`], what those of a group pass in [`usher`].
 
 mod admin;
 mod answered;
 mod availability;
 mod conditional;
 mod documents;
-mod door;
 mod events;
 mod front;
 mod health;
@@ -20,10 +19,10 @@ mod queue;
 mod seat_maps;
 mod ticket_keys;
 mod ticket_papers;
+mod usher;
 mod webhooks;
 
 use std::future::ready;
-use std::mem;
 use std::sync::Arc;
 
 use axum::extract::MatchedPath;
@@ -38,12 +37,12 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use self::admin::venues::PlanTurns;
-use self::door::{Door, let_buyers_in, let_everybody_in, let_operators_in, let_the_public_in};
 pub use self::front::Front;
 use self::health::DatabaseLooks;
 use self::methods::Taken;
 use self::queries::Unread;
 use self::ticket_papers::PrintTurns;
+use self::usher::{Usher, let_buyers_in, let_everybody_in, let_operators_in, let_the_public_in};
 use crate::app::{App, EdgeSettings, Shared};
 use crate::problem::{IDEMPOTENT_REPLAYED, RATE_LIMIT, RATE_LIMIT_POLICY, no_such_route};
 use crate::request_id::X_REQUEST_ID;
@@ -54,6 +53,7 @@ fn public() -> OpenApiRouter<Shared> {
         .routes(routes!(events::show_event))
         .routes(routes!(seat_maps::show_seat_map))
         .routes(routes!(availability::show_availability))
+        .routes(routes!(availability::stream::follow_availability))
         .routes(routes!(queue::published::show_now_serving))
         .routes(routes!(queue::published::show_proof))
         .routes(routes!(ticket_keys::show_ticket_keys))
@@ -109,25 +109,25 @@ fn operators() -> OpenApiRouter<Shared> {
 
 /// The whole interface over these handles.
 #[must_use]
-pub fn router(app: App) -> Front {
+pub fn front(app: App) -> Front {
     let app = Arc::new(app);
-    let door = |group: &mut Group| Door::new(&app, mem::take(&mut group.unread));
-    let Groups { mut public, mut uncounted, mut buyers, mut operators, .. } = groups();
-    let nowhere = Router::new().fallback(no_such_route);
-    let of_public = from_fn_with_state(door(&mut public), let_the_public_in);
-    let of_all = from_fn_with_state(door(&mut uncounted), let_everybody_in);
-    let of_buyers = from_fn_with_state(door(&mut buyers), let_buyers_in);
-    let of_operators = from_fn_with_state(door(&mut operators), let_operators_in);
+    let Groups { public, uncounted, buyers, operators, .. } = groups();
+    let usher = |unread| Usher::new(&app, unread);
+    let of_public = from_fn_with_state(usher(public.unread), let_the_public_in);
+    let of_all = from_fn_with_state(usher(uncounted.unread), let_everybody_in);
+    let of_buyers = from_fn_with_state(usher(buyers.unread), let_buyers_in);
+    let of_operators = from_fn_with_state(usher(operators.unread), let_operators_in);
     // What stands nowhere below /admin asks for an operator's token all the same.
     let operators = ["/admin", "/admin/", "/admin/{*nowhere}"]
         .into_iter()
         .fold(operators.router, |router, path| router.route(path, any(no_such_route)))
         .layer(Extension(PlanTurns::default()));
+    let nowhere = Router::new().fallback(no_such_route);
     let routes = public.router.merge(nowhere).layer(of_public);
     let routes = routes.merge(uncounted.router.layer(of_all));
     let routes = routes.merge(buyers.router.layer(of_buyers)).merge(operators.layer(of_operators));
     let (shedding, other_origins) = (app.shedding.clone(), cors(&app.settings));
-    Front::new(routes.with_state(Shared(app)), shedding, other_origins)
+    Front::new(routes.with_state(Shared(app)), shedding, &other_origins)
 }
 
 /// The OpenAPI 3.1 document of the interface, as served at `/openapi.json`.
@@ -145,7 +145,7 @@ struct Groups {
     document: OpenApi,
 }
 
-/// Routes with one door.
+/// Routes with one usher.
 struct Group {
     router: Router<Shared>,
     unread: Unread,

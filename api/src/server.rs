@@ -67,7 +67,7 @@ impl Server {
             catalogue,
             node,
             drain: config.http.drain(),
-            entrance: Entrance::open(http.listener, routes::router(world.app), bounds),
+            entrance: Entrance::open(http.listener, routes::front(world.app), bounds),
             work,
         })
     }

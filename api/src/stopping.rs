@@ -2,15 +2,17 @@
 //! what there is.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use tokio_util::sync::CancellationToken;
 
 /// Taken from a request's extensions, where [`crate::connections::serve`] puts it; of a request that
-/// came by no connection, one that never stops.
+/// came by no connection, one that never stops. Counted from outside: each clone of a token takes a lock that
+/// all its clones share.
 #[derive(Clone, Debug, Default)]
-pub struct Stopping(pub CancellationToken);
+pub struct Stopping(pub Arc<CancellationToken>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Stopping {
     type Rejection = Infallible;

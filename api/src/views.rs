@@ -22,7 +22,9 @@ mod venue;
 
 pub use admission::{AdmissionView, SignalsView};
 pub use attempt::{AttemptView, FailureView};
-pub use availability::{AvailabilityView, GeneralView, binary_availability};
+pub use availability::{
+    AvailabilityAnswer, AvailabilityView, ChangesView, GeneralView, binary_availability,
+};
 pub use bill::{BillView, FeeView, ItemView, bill_of};
 pub use cancellation::CancellationView;
 pub use event::{EventSummaryView, EventView};

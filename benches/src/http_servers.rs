@@ -1,6 +1,6 @@
 //! Two servers in this process, over the same connections, tokens, strict bodies and views: the product's
 //! own router before the engine, and one route before the function with row locks, which is spared the
-//! layers that only the product has.
+//! front and the usher that only the product has.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -112,6 +112,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         gates: Tickets::new(rows),
         contacts: None,
         clock,
+        live_maps: Arc::default(),
         seat_maps: Arc::default(),
         verifier: Arc::new(verifier()),
         tickets: Arc::new(TicketSigner::new(&TICKET_KEY.into()).expect("a good key")),
@@ -119,7 +120,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         shedding: None,
         settings: Arc::new(EdgeSettings::default()),
     };
-    serve(routes::router(app)).await
+    serve(routes::front(app)).await
 }
 
 /// The function behind one route.

@@ -64,10 +64,10 @@ fn unauthenticated(detail: &str, challenge: &'static str) -> Problem {
         .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
 }
 
-/// The buyer who asks. Only behind the door of buyers.
+/// The buyer who asks. Only where an usher has let buyers in.
 pub struct Buyer(pub BuyerId);
 
-/// The operator who asks, by `sub`. Only behind the door of operators.
+/// The operator who asks, by `sub`. Only where an usher has let operators in.
 pub struct Operator(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Buyer {
@@ -78,7 +78,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Buyer {
     }
 }
 
-/// All that the token says. Only behind a door that looks at tokens.
+/// All that the token says. Only where an usher has looked at the token.
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
 

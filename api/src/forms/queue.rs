@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::problem::Problem;
-use crate::strict::{RequestBody, StrictJson};
+use crate::strict::{RequestBody, StrictJson, malformed, unknown_parameters};
 
 /// A buyer who joins. May be left out.
 #[derive(Default, Deserialize, ToSchema)]
@@ -28,7 +28,12 @@ impl<S: Send + Sync> FromRequest<S> for JoinsQueue {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         if request.body().is_end_stream() && !request.headers().contains_key(CONTENT_TYPE) {
-            return Ok(Self(QueueForm::default()));
+            let errors = unknown_parameters(request.uri(), &[]);
+            return if errors.is_empty() {
+                Ok(Self(QueueForm::default()))
+            } else {
+                Err(malformed(errors))
+            };
         }
         StrictJson::<QueueForm>::from_request(request, state).await.map(|form| Self(form.0))
     }

@@ -91,6 +91,17 @@ mod tests {
     const EVENT: EventNumber = EventNumber(7);
 
     #[tokio::test(start_paused = true)]
+    async fn a_change_that_begins_while_somebody_looks_is_looked_for_again() {
+        let doubts = Doubts::default();
+        drop(doubts.begin(EVENT));
+        advance(SETTLES_WITHIN).await;
+        let look = doubts.look(EVENT).expect("in doubt");
+        drop(doubts.begin(EVENT));
+        look.seen();
+        assert!(doubts.look(EVENT).is_some(), "the look had not seen that one");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_change_that_nobody_saw_is_looked_for_until_it_can_no_longer_come() {
         let doubts = Doubts::default();
         doubts.begin(EVENT).seen();

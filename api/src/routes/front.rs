@@ -1,6 +1,5 @@
-//! What every request passes, whatever its path, in one function from the outside in: its id, browsers' questions
-//! about other origins, problems and panics, and whether there is room for it. Then come the routes, and the door
-//! of their group.
+//! What every request passes, whatever its path, from the outside in: its id, browsers' questions about other origins,
+//! problems and panics, and whether there is room for it. Then come the routes, and the usher of their group.
 //!
 //! Not a stack of layers: each layer of the framework's puts the request into a box of its own and copies all that
 //! stands behind it, which cost more than what the layers do.
@@ -29,18 +28,19 @@ type Answered = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send
 pub struct Front(Arc<Parts>);
 
 struct Parts {
-    routes: Answering,
-    other_origins: CorsLayer,
+    guarded: Guarded,
+    other_origins: Cors<Guarded>,
 }
 
 impl Front {
     pub(super) fn new(
-        routes: Router,
+        router: Router,
         shedding: Option<Arc<Shedding>>,
-        other_origins: CorsLayer,
+        other_origins: &CorsLayer,
     ) -> Self {
-        let routes = Answering(Arc::new(Routes { routes, shedding }));
-        Self(Arc::new(Parts { routes, other_origins }))
+        let guarded = Guarded(Arc::new(Behind { router, shedding }));
+        let other_origins = other_origins.layer(guarded.clone());
+        Self(Arc::new(Parts { guarded, other_origins }))
     }
 
     /// A browser's preflight is answered by the layer for other origins, whatever the path; any other `OPTIONS` is a
@@ -49,12 +49,10 @@ impl Front {
         let headers = request.headers();
         let is_preflight =
             headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD);
-        let mut routes = self.0.routes.clone();
         let answered = if request.method() == Method::OPTIONS && !is_preflight {
-            routes.call(request).await
+            self.0.guarded.clone().call(request).await
         } else {
-            let mut routes: Cors<Answering> = self.0.other_origins.layer(routes);
-            routes.call(request).await
+            self.0.other_origins.clone().call(request).await
         };
         let Ok(answer) = answered;
         answer
@@ -78,16 +76,16 @@ impl Service<Request> for Front {
     }
 }
 
-/// The routes, behind what gives way when there is too much to do.
-struct Routes {
-    routes: Router,
+/// The routes, behind what makes a problem of a panic and turns away what is too much.
+#[derive(Clone)]
+struct Guarded(Arc<Behind>);
+
+struct Behind {
+    router: Router,
     shedding: Option<Arc<Shedding>>,
 }
 
-#[derive(Clone)]
-struct Answering(Arc<Routes>);
-
-impl Service<Request> for Answering {
+impl Service<Request> for Guarded {
     type Response = Response;
     type Error = Infallible;
     type Future = Answered;
@@ -97,15 +95,14 @@ impl Service<Request> for Answering {
     }
 
     fn call(&mut self, request: Request) -> Answered {
-        let it = Arc::clone(&self.0);
-        let in_turn = async move |request| {
-            let Ok(answer) = it.routes.clone().call(request).await;
-            answer
-        };
-        let shedding = self.0.shedding.clone();
+        let behind = Arc::clone(&self.0);
         Box::pin(async move {
-            let answer = async |request| shed_or_answer(shedding.as_ref(), request, in_turn).await;
-            Ok(completed(request, answer).await)
+            let route = async |request| {
+                let Ok(answer) = behind.router.clone().call(request).await;
+                answer
+            };
+            let shedding = behind.shedding.as_ref();
+            Ok(completed(request, |request| shed_or_answer(shedding, request, route)).await)
         })
     }
 }

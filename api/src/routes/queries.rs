@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use axum::extract::MatchedPath;
-use axum::http::{Method, Request};
+use axum::extract::{MatchedPath, Request};
+use axum::http::Method;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::Operation;
 
@@ -12,7 +12,6 @@ use crate::problem::Problem;
 use crate::strict::{malformed, unknown_parameters};
 
 /// The operations that read neither query nor body, by path and method.
-#[derive(Default)]
 pub(super) struct Unread(HashSet<(String, Method)>);
 
 impl Unread {
@@ -27,20 +26,12 @@ impl Unread {
         });
         Self(operations.collect())
     }
-}
 
-fn reads_query(operation: &Operation) -> bool {
-    let parameters = serde_json::to_value(&operation.parameters).unwrap_or_default();
-    let mut parameters = parameters.as_array().into_iter().flatten();
-    parameters.any(|parameter| parameter["in"] == "query")
-}
-
-impl Unread {
     /// Refuses every parameter of a request whose operation reads none.
     ///
     /// # Errors
     /// `malformed-request`, which names them.
-    pub(super) fn refuse<B>(&self, request: &Request<B>) -> Result<(), Problem> {
+    pub(super) fn refuse(&self, request: &Request) -> Result<(), Problem> {
         if request.uri().query().is_none() {
             return Ok(());
         }
@@ -57,4 +48,10 @@ impl Unread {
         }
         Ok(())
     }
+}
+
+fn reads_query(operation: &Operation) -> bool {
+    let parameters = serde_json::to_value(&operation.parameters).unwrap_or_default();
+    let mut parameters = parameters.as_array().into_iter().flatten();
+    parameters.any(|parameter| parameter["in"] == "query")
 }

@@ -115,6 +115,7 @@ impl World {
             gates: Tickets::new(rows.clone()),
             contacts,
             clock,
+            live_maps: Arc::default(),
             seat_maps: Arc::default(),
             verifier: Arc::new(means.verifier),
             tickets: Arc::new(means.tickets),

@@ -4,6 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use taquilla_engine::event::{Availability, Terms};
+use taquilla_engine::id::{SeatIndex, Sequence};
+use taquilla_engine::moment::Moment;
 use taquilla_engine::plan::SectionKind;
 use utoipa::ToSchema;
 
@@ -21,13 +23,23 @@ const FORMAT_VERSION: u8 = 1;
 pub struct AvailabilityView {
     /// Grows from one version to the next.
     pub version: i64,
-    /// When it was published.
+    /// When the map was known to be so: not long ago, unless the event has no owner at present.
     pub as_of: Instant,
     /// Base64 of two bits a seat, in index order, least significant first: 0 available, 1 held,
     /// 2 sold, 3 blocked.
     pub seats: String,
     /// Places left in each general section.
     pub general: Vec<GeneralView>,
+}
+
+/// What `GET …/availability` answers as JSON.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum AvailabilityAnswer {
+    /// Without `since`, or when that is too long ago.
+    Whole(AvailabilityView),
+    /// With `since`.
+    Changes(ChangesView),
 }
 
 /// Places left in a general section.
@@ -40,31 +52,69 @@ pub struct GeneralView {
     pub available: u32,
 }
 
+/// What has changed since a version.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AvailabilityChanges)]
+pub struct ChangesView {
+    /// What the caller has.
+    pub from: i64,
+    /// What he has then.
+    pub to: i64,
+    /// When the map was known to be so.
+    pub as_of: Instant,
+    /// Each changed seat's index, and its state now: 0 available, 1 held, 2 sold, 3 blocked.
+    pub changes: Vec<(u32, u8)>,
+    /// Places left in each general section, changed or not.
+    pub general: Vec<GeneralView>,
+}
+
 impl AvailabilityView {
     /// The version as JSON.
     #[must_use]
-    pub fn of(map: &Availability, terms: &Terms) -> Self {
-        let general = general(map, terms);
+    pub fn of(map: &Availability, as_of: Moment, terms: &Terms) -> Self {
         Self {
             version: map.version.0,
-            as_of: Instant(map.as_of),
+            as_of: Instant(as_of),
             seats: STANDARD.encode(&map.packed),
-            general: general
-                .map(|(section, available)| GeneralView { section, available })
-                .collect(),
+            general: general_views(map, terms),
         }
     }
 }
 
+impl ChangesView {
+    /// These changes, which make this map.
+    #[must_use]
+    pub fn of(
+        since: Sequence,
+        changes: Vec<(SeatIndex, u8)>,
+        map: &Availability,
+        as_of: Moment,
+        terms: &Terms,
+    ) -> Self {
+        Self {
+            from: since.0,
+            to: map.version.0,
+            as_of: Instant(as_of),
+            changes: changes.into_iter().map(|(seat, state)| (seat.0, state)).collect(),
+            general: general_views(map, terms),
+        }
+    }
+}
+
+fn general_views(map: &Availability, terms: &Terms) -> Vec<GeneralView> {
+    let general = general(map, terms);
+    general.map(|(section, available)| GeneralView { section, available }).collect()
+}
+
 /// The version in the binary form.
 #[must_use]
-pub fn binary_availability(map: &Availability, terms: &Terms) -> Vec<u8> {
+pub fn binary_availability(map: &Availability, as_of: Moment, terms: &Terms) -> Vec<u8> {
     let seats = u32::try_from(terms.plan.seats().len()).expect("a plan's seats fit");
     let mut bytes = Vec::with_capacity(64 + map.packed.len());
     bytes.extend(MAGIC);
     bytes.extend([FORMAT_VERSION, 0, 0, 0]);
     bytes.extend(map.version.0.to_le_bytes());
-    bytes.extend(map.as_of.0.to_le_bytes());
+    bytes.extend(as_of.0.to_le_bytes());
     bytes.extend(seats.to_le_bytes());
     let counts: Vec<u32> = general(map, terms).map(|(_, available)| available).collect();
     bytes.extend(u32::try_from(counts.len()).expect("sections fit").to_le_bytes());
@@ -89,8 +139,7 @@ mod tests {
     use std::time::Duration;
 
     use taquilla_engine::event::availability::SectionCount;
-    use taquilla_engine::id::{EventNumber, SeatIndex, Sequence};
-    use taquilla_engine::moment::Moment;
+    use taquilla_engine::id::EventNumber;
     use taquilla_engine::money::Currency;
     use taquilla_engine::plan::{Plan, SeatPlan, SectionPlan, Tier};
     use taquilla_engine::sale::Sale;
@@ -129,13 +178,14 @@ mod tests {
         let map = Availability {
             version: Sequence(3),
             as_of: Instant::parse("2027-06-01T19:00:00Z").expect("an instant").0,
+            changed_at: Moment(0),
             packed: vec![0b0000_0100, 0b10],
             sections: vec![count(3), count(10)],
         };
-        let bytes = binary_availability(&map, &terms());
+        let bytes = binary_availability(&map, map.as_of, &terms());
         let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let docs = include_str!("../../../docs/availability.md");
-        let (_, example) = docs.split_once("```\n").expect("an example");
+        let (_, example) = docs.split_once("2027-06-01T19:00:00Z:\n\n```\n").expect("an example");
         let words = example.lines().take(6).flat_map(|line| line[..26].split_whitespace());
         assert_eq!(hex, words.collect::<Vec<_>>());
     }

@@ -18,6 +18,7 @@ mod forgotten;
 mod holds;
 mod limits;
 mod mail;
+mod map_changes;
 mod maps;
 mod money;
 mod operators;

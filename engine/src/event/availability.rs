@@ -1,7 +1,10 @@
 //! What everybody may see of an event's seats: durable changes only, published in ticks.
 
+mod history;
+
 use std::sync::Arc;
 
+pub use self::history::History;
 use super::batch::Change;
 use super::fact::Places;
 use super::lane::Executed;
@@ -30,6 +33,8 @@ pub struct Availability {
     pub version: Sequence,
     /// When it was published.
     pub as_of: Moment,
+    /// When the first of what is new in it was durable.
+    pub changed_at: Moment,
     /// Two bits a seat, least significant first: 0 available, 1 held, 2 sold, 3 blocked.
     pub packed: Vec<u8>,
     /// Counts, in section order.
@@ -40,6 +45,13 @@ pub struct Availability {
 const GIVEN_UP_OF: u32 = 5;
 
 impl Availability {
+    /// What this seat is, as it is packed.
+    #[must_use]
+    pub fn state(&self, seat: SeatIndex) -> u8 {
+        let index = seat.0 as usize;
+        self.packed[index / 4] >> (2 * (index % 4)) & 0b11
+    }
+
     /// What can be had, and what is likely to come back of what is held.
     #[must_use]
     pub fn likely_stock(&self) -> u32 {
@@ -53,7 +65,17 @@ pub(super) struct Map {
     latest: Availability,
     plan: Arc<Plan>,
     capacities: Vec<u32>,
-    dirty: bool,
+    news: News,
+}
+
+/// What no published version shows yet.
+#[derive(Clone, Copy, Debug)]
+enum News {
+    None,
+    /// Nothing has been published at all.
+    Everything,
+    /// Something that was durable then, and perhaps more.
+    Since(Moment),
 }
 
 impl Map {
@@ -73,12 +95,13 @@ impl Map {
             latest: Availability {
                 version,
                 as_of: Moment(0),
+                changed_at: Moment(0),
                 packed: vec![0; plan.seats().len().div_ceil(4)],
                 sections,
             },
             plan: Arc::clone(plan),
             capacities,
-            dirty: true,
+            news: News::Everything,
         };
         for (seat, state) in seats {
             map.set_seat(*seat, Change { was: SeatState::Available, becomes: *state });
@@ -89,8 +112,8 @@ impl Map {
         map
     }
 
-    /// Takes in what a commit set free.
-    pub(super) fn apply<R>(&mut self, executed: &Executed<R>) {
+    /// Takes in what a commit, of now, set free.
+    pub(super) fn apply<R>(&mut self, now: Moment, executed: &Executed<R>) {
         for (seat, change) in &executed.seats {
             self.set_seat(*seat, *change);
         }
@@ -100,17 +123,25 @@ impl Map {
         for (section, change) in &executed.places {
             self.set_places(*section, change.becomes);
         }
-        self.dirty |= !executed.seats.is_empty()
+        if !executed.seats.is_empty()
             || !executed.places.is_empty()
-            || !executed.capacities.is_empty();
+            || !executed.capacities.is_empty()
+        {
+            self.news = match self.news {
+                News::None => News::Since(now),
+                before @ (News::Everything | News::Since(_)) => before,
+            };
+        }
         self.latest.version = executed.sequence;
     }
 
     /// The next version, if anything changed since the last.
     pub(super) fn tick(&mut self, now: Moment) -> Option<Availability> {
-        if !std::mem::take(&mut self.dirty) {
-            return None;
-        }
+        self.latest.changed_at = match std::mem::replace(&mut self.news, News::None) {
+            News::None => return None,
+            News::Everything => now,
+            News::Since(then) => then,
+        };
         self.latest.as_of = now;
         Some(self.latest.clone())
     }

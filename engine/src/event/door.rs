@@ -185,7 +185,7 @@ impl<R> Door<R> {
     pub fn committed(&mut self, now: Moment, epoch: Epoch, sequence: Sequence) -> bool {
         self.tell_time(now);
         let Some(executed) = self.lane.committed(epoch, sequence) else { return false };
-        self.map.apply(&executed);
+        self.map.apply(self.now, &executed);
         let replies = executed.answers.into_iter().map(|(r, answer)| Effect::Reply(r, Ok(answer)));
         self.effects.extend(replies);
         if !executed.orders.is_empty() {

@@ -158,15 +158,12 @@ impl Node {
         if let Some(open) = self.event(event) {
             return open;
         }
-        let slot = {
-            let Settings { event_commands_max, section_commands_max, .. } = self.settings;
-            let refusals = self.scribe.as_ref().map(|scribe| scribe.listen(event));
-            let slot = Slot::new(terms, refusals, event_commands_max, section_commands_max);
-            let slot = Arc::new(slot);
-            // A stopped node owns nothing, and its handles say so.
-            let _ = self.supervisor.cast(SupervisorMessage::Open(Arc::clone(&slot)));
-            slot
-        };
+        let Settings { event_commands_max, section_commands_max, .. } = self.settings;
+        let refusals = self.scribe.as_ref().map(|scribe| scribe.listen(event));
+        let slot = Slot::new(terms, refusals, event_commands_max, section_commands_max);
+        let slot = Arc::new(slot);
+        // A stopped node owns nothing, and its handles say so.
+        let _ = self.supervisor.cast(SupervisorMessage::Open(Arc::clone(&slot)));
         self.slots.pin().insert(event, Arc::clone(&slot));
         EventHandle { slot, clock: Arc::clone(&self.clock) }
     }

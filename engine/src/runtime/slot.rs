@@ -62,6 +62,7 @@ impl Slot {
         let nothing = Availability {
             version: crate::id::Sequence(0),
             as_of: crate::moment::Moment(0),
+            changed_at: crate::moment::Moment(0),
             packed: Vec::new(),
             sections: Vec::new(),
         };

@@ -4,6 +4,7 @@
 //! what has passed meanwhile and no more. Whoever listens when he is called is there.
 
 use std::convert::Infallible;
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use tokio::time::{Instant, sleep};
 
-use super::visit::Visit;
+use super::visit::{Glance, Visit};
 use crate::auth::Buyer;
 use crate::desk::Desk;
 use crate::problem::documented::BuyerReadProblems;
@@ -26,8 +27,6 @@ use crate::waiting_rooms::{Listening, WaitingRooms};
 
 /// The line moves once a second.
 const LOOK: Duration = Duration::from_secs(1);
-/// What may become of an admission can wait, but for its renewal.
-const LOOK_INSIDE: Duration = Duration::from_secs(30);
 /// A proxy gives a silent connection up after a minute or so.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Then the listener comes again, with a token that is still good.
@@ -42,22 +41,22 @@ struct Listener {
     _listening: Listening,
 }
 
-/// What he was told last.
+/// What he was told last, and when he is told again though nothing is new.
 struct Sent {
+    glance: Glance,
     state: PlaceState,
-    poll_after: Duration,
     next: Instant,
 }
 
 impl Listener {
     /// The next thing to tell; none at the end.
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
-        let mut pause = self.sent.as_ref().map(Sent::pause);
+        let mut looks_at_once = self.sent.is_none();
         loop {
-            if let Some(pause) = pause {
+            if !mem::take(&mut looks_at_once) {
                 tokio::select! {
                     () = self.stopping.0.cancelled() => return None,
-                    () = sleep(pause) => {}
+                    () = sleep(LOOK) => {}
                 }
             }
             if Instant::now() >= self.until || self.sent.as_ref().is_some_and(Sent::is_over) {
@@ -65,24 +64,24 @@ impl Listener {
             }
             self.visit.look_again();
             // Whatever stands in the way of a look may be gone at the next.
-            if let Ok(view) = self.visit.show().await
-                && self.is_news(&view)
+            if self.has_news()
+                && let Ok(view) = self.visit.show().await
             {
                 return Some((Ok(self.tell(&view)), self));
             }
-            pause = Some(self.sent.as_ref().map_or(LOOK, Sent::pause));
         }
     }
 
-    fn is_news(&self, view: &QueueTicketView) -> bool {
+    fn has_news(&self) -> bool {
         self.sent
             .as_ref()
-            .is_none_or(|sent| sent.state != view.state() || sent.next <= Instant::now())
+            .is_none_or(|sent| sent.next <= Instant::now() || sent.glance != self.visit.glance())
     }
 
     fn tell(&mut self, view: &QueueTicketView) -> Event {
         let (state, poll_after) = (view.state(), view.poll_after());
-        self.sent = Some(Sent { state, poll_after, next: Instant::now() + poll_after });
+        let next = Instant::now() + poll_after;
+        self.sent = Some(Sent { glance: self.visit.glance(), state, next });
         let place = serde_json::to_string(view).expect("a view of ours is JSON");
         // Who loses the stream comes again when he would have asked.
         Event::default().event("place").retry(poll_after).data(place)
@@ -95,16 +94,6 @@ impl Sent {
         match self.state {
             PlaceState::PreSale | PlaceState::Waiting | PlaceState::Admitted => false,
             PlaceState::Expired | PlaceState::Left => true,
-        }
-    }
-
-    /// Until the next look.
-    fn pause(&self) -> Duration {
-        match self.state {
-            PlaceState::PreSale | PlaceState::Waiting | PlaceState::Expired | PlaceState::Left => {
-                LOOK
-            }
-            PlaceState::Admitted => LOOK_INSIDE.min(self.poll_after),
         }
     }
 }

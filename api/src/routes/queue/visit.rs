@@ -1,6 +1,7 @@
-//! One buyer at one event's door: where he stands, and what he is told of it. Whoever has been called and asks is
+//! One buyer at one event's room: where he stands, and what he is told of it. Whoever has been called and asks is
 //! here, and whoever is inside and holds something may stay.
 
+use std::mem::{self, Discriminant};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +24,12 @@ use crate::strict::PathName;
 use crate::views::{QueueTicketView, Told};
 use crate::waiting_rooms::WaitingRooms;
 
-/// One buyer at one event's door.
+/// As much of a place as tells that something about it is new: which place it is, how it stands, and the round of its
+/// admission.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Glance(Option<u32>, Option<Discriminant<Standing>>, i32);
+
+/// One buyer at one event's room.
 pub(super) struct Visit {
     pub(super) event: EventDesk,
     pub(super) room: RoomHandle,
@@ -75,31 +81,44 @@ impl Visit {
         Ok(view.with_token(self.tokens().sign(&self.buyer, admission), admission.until))
     }
 
+    /// Where he stands, at a glance: nothing is told, and nothing comes of it.
+    pub(super) fn glance(&self) -> Glance {
+        let number = self.line.number(self.ticket());
+        let now = self.event.handle.now();
+        let standing = number.map(|number| self.line.standing(number, now));
+        Glance(number, standing.as_ref().map(mem::discriminant), self.line.round())
+    }
+
     /// Whether he may have a place: who has one needs no more work for it.
     pub(super) fn ask_for_work(
         &self,
         challenges: &Challenges,
         shown: &Shown,
     ) -> Result<(), Problem> {
+        if self.has_place() {
+            return Ok(());
+        }
         let (ticket, now) = (self.ticket(), self.event.handle.now());
-        let after = self.line.number(ticket);
-        let has_place = |number| match self.line.standing(number, now) {
+        let purpose = Purpose { ticket: ticket.uuid(), after: self.line.number(ticket) };
+        challenges.check(shown, purpose, now)
+    }
+
+    /// Whether he has a place that he has neither lost nor given up.
+    fn has_place(&self) -> bool {
+        let Some(number) = self.line.number(self.ticket()) else { return false };
+        match self.line.standing(number, self.event.handle.now()) {
             Standing::PreSale
             | Standing::Waiting { .. }
             | Standing::Called { .. }
             | Standing::Admitted { .. } => true,
             Standing::Expired { .. } | Standing::Left { .. } => false,
-        };
-        if after.is_some_and(has_place) {
-            return Ok(());
         }
-        challenges.check(shown, Purpose { ticket: ticket.uuid(), after }, now)
     }
 
-    /// Nobody joins the line of a sale that is over; who has a place in it may look at it.
+    /// Nobody is given a place in the line of a sale that is over; who has one may look at it.
     pub(super) fn refuse_if_over(&self) -> Result<(), Problem> {
         let (sale, status) = (&self.event.listed.summary.sale, self.status());
-        if !status.is_over() || self.line.number(self.line.ticket(&self.buyer)).is_some() {
+        if !status.is_over() || self.has_place() {
             return Ok(());
         }
         let refusal = Refusal::SaleNotOpen { opens_at: sale.opens_at, status };

@@ -174,6 +174,9 @@ async fn nobody_joins_the_line_of_a_sale_that_is_over_and_who_is_in_it_is_told_s
     );
     let serving = office.anyone(Method::GET, &format!("{QUEUE}/now-serving")).send().await.ok(200);
     assert_eq!(serving["state"], "over");
+    office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
+    office.join("ana").send().await.problem(409, "sale-not-open");
+    assert_eq!(office.place("ana").await["state"], "left");
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use taquilla_api::limits::Limits;
 use taquilla_api::listings::Listings;
 use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
 use taquilla_api::proofs::Proofs;
-use taquilla_api::routes::{Front, router};
+use taquilla_api::routes::{Front, front};
 use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
 use taquilla_api::waiting_rooms::WaitingRooms;
@@ -163,6 +163,7 @@ impl BoxOffice {
             gates: Tickets::new(database),
             contacts: None,
             clock,
+            live_maps: Arc::default(),
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
@@ -203,7 +204,7 @@ impl BoxOffice {
     }
 
     pub(crate) fn front(&self) -> Front {
-        router(self.app.clone())
+        front(self.app.clone())
     }
 
     pub(crate) fn token(&self, subject: &str, scope: &str) -> String {

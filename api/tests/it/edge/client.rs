@@ -92,7 +92,7 @@ impl Call {
     pub(crate) async fn send(self) -> Answer {
         let request = self.request.body(self.body).expect("a well-formed request");
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let response = self.front.oneshot(request).await.expect("a router answers");
+        let response = self.front.oneshot(request).await.expect("a front answers");
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.expect("a body in memory").to_vec();
         let answer = Answer { status: parts.status, headers: parts.headers, bytes };

@@ -69,6 +69,9 @@ async fn no_operation_passes_over_a_query_that_it_does_not_know() {
         let pointers = broken.send().await.pointers();
         assert!(pointers.contains(&"?".to_owned()), "{}: {pointers:?}", operation.name());
     }
+    // The one operation that takes a body and may do without.
+    let bare = office.buyer("ana", Method::POST, "/events/noche/queue?colour=red").send().await;
+    assert_eq!(bare.pointers(), ["?colour"]);
 }
 
 #[tokio::test]

@@ -18,12 +18,12 @@ fn at_once(burst: u32) -> Option<Rate> {
     Some(Rate { burst, one_each: Duration::from_secs(3_600) })
 }
 
-fn by_address(burst: u32) -> LimitSettings {
+pub(super) fn by_address(burst: u32) -> LimitSettings {
     LimitSettings { per_address: at_once(burst), ..LimitSettings::default() }
 }
 
 impl BoxOffice {
-    fn with_limits(mut self, settings: &LimitSettings) -> Self {
+    pub(super) fn with_limits(mut self, settings: &LimitSettings) -> Self {
         self.app.limits = Arc::new(Limits::new(settings));
         self
     }
@@ -65,6 +65,7 @@ async fn one_request_too_many_from_an_address_is_told_so_before_anything_else() 
     from(Method::PUT, "/events").send().await.limited("address", 2);
     from(Method::OPTIONS, "/events").send().await.limited("address", 2);
     from(Method::GET, "/nowhere").send().await.limited("address", 2);
+    from(Method::GET, "/admin/nowhere").send().await.limited("address", 2);
     let operator = office.operator(Method::GET, "/admin/orders").peer("203.0.113.1");
     operator.send().await.limited("address", 2);
     // Another one has nothing to do with it.

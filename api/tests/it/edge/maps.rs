@@ -9,15 +9,15 @@ use super::box_office::BoxOffice;
 use super::client::Answer;
 
 const MAP: &str = "/events/noche/seatmap";
-const FREE: &str = "/events/noche/availability";
+pub(super) const FREE: &str = "/events/noche/availability";
 
-async fn get(office: &BoxOffice, path: &str, headers: &[(&str, &str)]) -> Answer {
+pub(super) async fn get(office: &BoxOffice, path: &str, headers: &[(&str, &str)]) -> Answer {
     let call = office.anyone(Method::GET, path);
     headers.iter().fold(call, |call, (name, value)| call.header(name, value)).send().await
 }
 
 /// Reads until the map says that these are free; the map follows within a tick.
-async fn published(office: &BoxOffice, packed: &[u8]) -> Value {
+pub(super) async fn published(office: &BoxOffice, packed: &[u8]) -> Value {
     for _ in 0..2_000 {
         let map = get(office, FREE, &[]).await;
         if map.status == 200 {

@@ -39,6 +39,11 @@ async fn a_lost_database_pauses_purchases_and_leaves_the_catalogue_up() {
     for path in ["/healthz", "/events", "/events/noche", "/events/noche/availability"] {
         office.anyone(Method::GET, path).send().await.ok(200);
     }
+    let as_of = async || {
+        let map = office.anyone(Method::GET, "/events/noche/availability").send().await.ok(200);
+        map["as_of"].clone()
+    };
+    assert_eq!(as_of().await, as_of().await, "the last map says how old it is");
     let purchases = office.operator(Method::GET, "/admin/purchases").send().await.ok(200);
     assert_eq!(purchases["paused"], false);
     assert_eq!(purchases["payments"], Value::Null, "the database does not say");

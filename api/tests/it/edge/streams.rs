@@ -18,8 +18,13 @@ async fn listen(office: &BoxOffice, buyer: &str) -> Response<Body> {
     office.front().oneshot(request).await.expect("an answer")
 }
 
-/// The events of a stream until it ends, or so many.
-async fn follow(office: &BoxOffice, buyer: &str, count: usize) -> Vec<Value> {
+/// The events of a stream until it ends, or so many, or one that is wanted.
+async fn follow(
+    office: &BoxOffice,
+    buyer: &str,
+    count: usize,
+    is_wanted: impl Fn(&Value) -> bool,
+) -> Vec<Value> {
     let response = listen(office, buyer).await;
     assert_eq!(response.status().as_u16(), 200);
     assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -28,6 +33,7 @@ async fn follow(office: &BoxOffice, buyer: &str, count: usize) -> Vec<Value> {
         let mut text = String::new();
         let mut places = Vec::new();
         while places.len() < count
+            && !places.last().is_some_and(&is_wanted)
             && let Some(frame) = frames.next().await
         {
             text.push_str(std::str::from_utf8(&frame.expect("a frame")).expect("text"));
@@ -52,11 +58,11 @@ async fn who_follows_his_place_is_told_when_he_is_let_in_and_is_there() {
         let go_on = json!({"paused": false});
         office.operator(Method::PATCH, ADMISSION).json(&go_on).send().await.ok(200);
     };
-    let (places, ()) = tokio::join!(follow(&office, "ana", 2), go_on);
+    let (places, ()) = tokio::join!(follow(&office, "ana", 2, |_| false), go_on);
     assert_eq!((&places[0]["state"], &places[1]["state"]), (&json!("waiting"), &json!("admitted")));
     with(office.hold("ana", "k", &event, &["A-1-1"]), &places[1]).send().await.ok(201);
     office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
-    let last = follow(&office, "ana", usize::MAX).await;
+    let last = follow(&office, "ana", usize::MAX, |_| false).await;
     assert_eq!(last.iter().map(|it| &it["state"]).collect::<Vec<_>>(), ["left"], "it ends");
     office.read("eva", &format!("{QUEUE}/stream")).send().await.problem(404, "not-found");
 }
@@ -79,4 +85,28 @@ async fn one_buyer_follows_his_place_on_four_devices_and_no_more() {
     drop(followed.pop());
     followed.push(listen(&office, "ana").await);
     assert!(followed.iter().all(|stream| stream.status().as_u16() == 200));
+}
+
+#[tokio::test]
+async fn who_is_in_hears_of_a_revocation_and_of_another_place_at_once() {
+    let (office, event) = BoxOffice::with_a_room("streams_inside", LONG_AGO).await;
+    office.join("ana").send().await.ok(201);
+    let inside = follow(&office, "ana", usize::MAX, |place| place["state"] == "admitted").await;
+    let token = |place: &Value| place["admission_token"].as_str().expect("a token").to_owned();
+    let first = token(inside.last().expect("he is in"));
+    let revoke = async {
+        let path = format!("/admin/events/{event}/admission/revoke");
+        let why = json!({"reason": "leaked"});
+        office.operator(Method::POST, &path).json(&why).send().await.ok(200);
+    };
+    let renewed = follow(&office, "ana", usize::MAX, |place| token(place) != first);
+    let (places, ()) = tokio::join!(renewed, revoke);
+    assert_eq!(places.last().expect("news")["state"], "admitted");
+    let come_again = async {
+        office.buyer("ana", Method::DELETE, QUEUE).send().await.ok(204);
+        office.join("ana").send().await.ok(201)
+    };
+    let moved =
+        follow(&office, "ana", usize::MAX, |place| place["state"] == "left" || place["index"] == 1);
+    tokio::join!(moved, come_again);
 }

@@ -165,16 +165,16 @@ async fn venues_are_listed_newest_first_with_their_sections() {
 #[tokio::test]
 async fn plans_are_read_one_after_the_other_and_only_a_few_may_wait() {
     let office = BoxOffice::empty("plan_turns").await;
-    let (router, token) = (office.front(), office.token("olga", "operator"));
+    let (front, token) = (office.front(), office.token("olga", "operator"));
     let mut operators = JoinSet::new();
     for _ in 0..9 {
-        let call = Call::new(router.clone(), Method::POST, "/admin/venues").bearer(&token);
+        let call = Call::new(front.clone(), Method::POST, "/admin/venues").bearer(&token);
         operators.spawn(call.header("content-type", "application/json").stuck().send());
     }
     let first = operators.join_next().await.expect("one is turned away").expect("an answer");
     first.problem(503, "overloaded");
     // Those who left have left their places, too.
     operators.shutdown().await;
-    let call = Call::new(router, Method::POST, "/admin/venues").bearer(&token);
+    let call = Call::new(front, Method::POST, "/admin/venues").bearer(&token);
     call.json(&venue_form()).send().await.ok(201);
 }
