@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, de};
 use taquilla_engine::id::{EventNumber, OrderId};
 use taquilla_engine::moment::Moment;
-use taquilla_persistence::catalogue::{EventPosition, VenuePosition};
+use taquilla_persistence::catalogue::VenuePosition;
 use taquilla_persistence::operator_action::ActionPosition;
 use taquilla_persistence::orders::OrderPosition;
 use taquilla_persistence::story;
@@ -14,6 +14,7 @@ use taquilla_persistence::tickets::ScanPosition;
 use uuid::Uuid;
 
 use crate::instant::Instant;
+use crate::search::{Order, SearchPosition};
 
 /// A position that can be carried.
 pub trait Positioned: Sized {
@@ -53,18 +54,25 @@ impl<'de, P: Positioned> Deserialize<'de> for Cursor<P> {
     }
 }
 
-impl Positioned for EventPosition {
+/// Of the order and the rank besides the event, since a page goes on in its own list only.
+impl Positioned for SearchPosition {
     fn at(&self) -> Moment {
         self.starts_at
     }
 
     fn rest(&self) -> Vec<u8> {
-        self.event.0.to_be_bytes().into()
+        let order = Order::ALL.iter().position(|order| *order == self.order).unwrap_or_default();
+        let order = u8::try_from(order).expect("few");
+        [&[order][..], &self.rank.to_be_bytes(), &self.event.0.to_be_bytes()].concat()
     }
 
-    fn join(starts_at: Moment, rest: &[u8]) -> Option<Self> {
+    fn join(at: Moment, rest: &[u8]) -> Option<Self> {
+        let (order, rest) = rest.split_first()?;
+        let order = *Order::ALL.get(usize::from(*order))?;
+        let (rank, rest) = rest.split_first_chunk()?;
+        let rank = i64::from_be_bytes(*rank);
         let event = EventNumber(i32::from_be_bytes(rest.try_into().ok()?));
-        Some(Self { starts_at, event })
+        Some(Self { order, rank, starts_at: at, event })
     }
 }
 

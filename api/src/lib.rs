@@ -37,6 +37,7 @@ pub mod provider_client;
 pub mod reconciliation;
 pub mod request_id;
 pub mod routes;
+pub mod search;
 pub mod seat_maps;
 pub mod server;
 pub mod shedding;

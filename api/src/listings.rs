@@ -5,27 +5,25 @@
 //! the event's live map's to say.
 
 mod doubt;
-mod filter;
 mod misses;
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 use taquilla_engine::id::{EventId, EventNumber};
-use taquilla_engine::moment::Moment;
-use taquilla_persistence::catalogue::{Catalogue, EventPosition, EventRecord, Reference};
+use taquilla_persistence::catalogue::{Catalogue, EventRecord, Reference};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::page::Page;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 pub use self::doubt::Change;
 use self::doubt::Doubts;
-pub use self::filter::{EventFilter, Near};
 use self::misses::Misses;
-use crate::problem::{Problem, store_unavailable};
-use crate::turns::{Turn, TurnBounds, Turns};
+use crate::problem::{Problem, overloaded, store_unavailable};
+use crate::search::{Search, SearchIndex, SearchPosition};
+use crate::turns::{Turn, TurnBounds, Turns, apart};
 
 /// Events read at a time when loading.
 const PAGE_EVENTS: u16 = 100;
@@ -39,12 +37,16 @@ const LOOKUPS: TurnBounds =
 const OPENINGS: TurnBounds =
     TurnBounds { keys_max: 8, queue_max: 256, patience: Duration::from_secs(5) };
 
-/// Where an event stands in the list: soonest first.
-type Place = (Moment, i32);
+/// Searches at once: each takes a thread for some milliseconds at the most.
+const SEARCHES: usize = 4;
+
+/// Behind so many nobody waits longer.
+const SEARCH_PATIENCE: Duration = Duration::from_secs(2);
 
 /// All events that this process knows.
 pub struct Listings {
-    events: Events,
+    events: Arc<Events>,
+    searches: Arc<Semaphore>,
     lookups: Turns<String>,
     openings: Turns<EventNumber>,
     misses: Misses,
@@ -53,8 +55,8 @@ pub struct Listings {
 
 #[derive(Default)]
 struct Events {
-    /// Whoever changes anything has this lock.
-    by_place: RwLock<BTreeMap<Place, Arc<EventRecord>>>,
+    changing: Mutex<()>,
+    index: SearchIndex,
     by_number: papaya::HashMap<EventNumber, Arc<EventRecord>>,
     by_slug: papaya::HashMap<String, Arc<EventRecord>>,
 }
@@ -62,8 +64,9 @@ struct Events {
 impl Default for Listings {
     fn default() -> Self {
         let (events, misses, doubts) = Default::default();
+        let searches = Arc::new(Semaphore::new(SEARCHES));
         let (lookups, openings) = (Turns::new(LOOKUPS), Turns::new(OPENINGS));
-        Self { events, lookups, openings, misses, doubts }
+        Self { events, searches, lookups, openings, misses, doubts }
     }
 }
 
@@ -77,10 +80,13 @@ impl Listings {
         let mut after = None;
         loop {
             let page = catalogue.events(after, PAGE_EVENTS).await?;
+            let mut numbers = Vec::with_capacity(page.items.len());
             for summary in &page.items {
-                let event = Reference::Id(summary.id.uuid());
-                listings.read(catalogue, &event).await?;
+                if let Some(record) = catalogue.event(&Reference::Id(summary.id.uuid())).await? {
+                    numbers.push(listings.events.keep(Arc::new(record)).summary.id.event());
+                }
             }
+            listings.index(numbers).await;
             after = page.next;
             if after.is_none() {
                 return Ok(listings);
@@ -182,27 +188,27 @@ impl Listings {
         self.events.by_number.pin().values().cloned().collect()
     }
 
-    /// The next `limit` events after the position that pass the filter, soonest first.
-    #[must_use]
-    pub fn list(
+    /// The next `limit` events after the position of those that are looked for.
+    ///
+    /// # Errors
+    /// `overloaded`, if too many look for something.
+    pub async fn list(
         &self,
-        filter: &EventFilter,
-        after: Option<EventPosition>,
+        search: Search,
+        after: Option<SearchPosition>,
         limit: u16,
-    ) -> Page<Arc<EventRecord>, EventPosition> {
-        let after = after.map(|position| (position.starts_at, position.event.0));
-        let begin = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let by_place = self.events.by_place.read();
-        let mut passing = by_place
-            .range((begin, Bound::Unbounded))
-            .map(|(_, event)| event)
-            .filter(|event| filter::passes(filter, event));
-        let items: Vec<_> = passing.by_ref().take(limit.into()).cloned().collect();
-        let next = passing.next().and(items.last()).map(|last| EventPosition {
-            starts_at: last.summary.starts_at,
-            event: last.summary.id.event(),
-        });
-        Page { items, next }
+    ) -> Result<Page<Arc<EventRecord>, SearchPosition>, Problem> {
+        let turn = timeout(SEARCH_PATIENCE, Arc::clone(&self.searches).acquire_owned()).await;
+        let turn = turn.map_err(|_| overloaded())?.expect("it is never closed");
+        let events = Arc::clone(&self.events);
+        let find = move || events.index.find(&search, after.as_ref(), limit);
+        let found = apart(turn, find).await.map_err(|_| Problem::internal())?;
+        let (numbers, next) = found.0.map_err(|error| {
+            tracing::error!(%error, "the index cannot be read");
+            Problem::internal()
+        })?;
+        let items = numbers.into_iter().filter_map(|event| self.numbered(event)).collect();
+        Ok(Page { items, next })
     }
 
     /// Reads the event's row, whatever is in memory. What was read later stays.
@@ -215,7 +221,22 @@ impl Listings {
         event: &Reference,
     ) -> Result<Option<Arc<EventRecord>>, DatabaseError> {
         let Some(record) = catalogue.event(event).await? else { return Ok(None) };
-        Ok(Some(self.events.keep(Arc::new(record))))
+        let kept = self.events.keep(Arc::new(record));
+        self.index(vec![kept.summary.id.event()]).await;
+        Ok(Some(kept))
+    }
+
+    /// Has these found as they are now.
+    async fn index(&self, numbers: Vec<EventNumber>) {
+        let events = Arc::clone(&self.events);
+        let take_in = move || {
+            let now = |event| events.by_number.pin().get(&event).cloned();
+            events.index.take_in(numbers, now)
+        };
+        let taken = apart((), take_in).await;
+        if !matches!(taken, Ok((Ok(()), ()))) {
+            tracing::error!(?taken, "events are not found as they are now");
+        }
     }
 }
 
@@ -224,16 +245,13 @@ impl Events {
     fn keep(&self, record: Arc<EventRecord>) -> Arc<EventRecord> {
         let summary = &record.summary;
         let number = summary.id.event();
-        let mut by_place = self.by_place.write();
+        let _alone = self.changing.lock();
         let by_number = self.by_number.pin();
-        if let Some(before) = by_number.get(&number) {
-            if before.summary.as_of > summary.as_of {
-                return Arc::clone(before);
-            }
-            by_place.remove(&(before.summary.starts_at, number.0));
+        let before = by_number.get(&number).filter(|it| it.summary.as_of > summary.as_of);
+        if let Some(before) = before {
+            return Arc::clone(before);
         }
         by_number.insert(number, Arc::clone(&record));
-        by_place.insert((summary.starts_at, number.0), Arc::clone(&record));
         self.by_slug.pin().insert(summary.slug.clone(), Arc::clone(&record));
         record
     }

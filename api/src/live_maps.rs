@@ -49,11 +49,17 @@ pub struct Following {
 
 impl Default for LiveMaps {
     fn default() -> Self {
-        Self { maps: papaya::HashMap::new(), followers: Arc::new(Semaphore::new(FOLLOWERS_MAX)) }
+        Self::for_followers(FOLLOWERS_MAX)
     }
 }
 
 impl LiveMaps {
+    /// None yet, and room for so many who follow them.
+    #[must_use]
+    pub fn for_followers(max: usize) -> Self {
+        Self { maps: papaya::HashMap::new(), followers: Arc::new(Semaphore::new(max)) }
+    }
+
     /// The event's map.
     #[must_use]
     pub fn of(&self, event: &EventHandle) -> Arc<LiveMap> {

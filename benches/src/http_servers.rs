@@ -65,8 +65,13 @@ pub const TICKET_KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
     MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n\
     -----END PRIVATE KEY-----\n";
 
-/// The engine behind the product's router.
+/// The engine behind the product's front.
 pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
+    serve(routes::front(app(stage, engine).await)).await
+}
+
+/// What the product's front works with, of this engine.
+pub async fn app(stage: &Stage, engine: &EngineWay) -> App {
     let pool = Pool::new(&stage.settings).expect("a URL of our own");
     let clock = Arc::new(DatabaseClock::connect(&pool).await.expect("a near database"));
     let rows = Database::new(pool, &stage.settings);
@@ -94,7 +99,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         Arc::clone(&listings),
         QueueHeads::new(rows.clone()),
     );
-    let app = App {
+    App {
         node: Arc::clone(node),
         payments,
         listings,
@@ -119,8 +124,7 @@ pub async fn serve_engine(stage: &Stage, engine: &EngineWay) -> SocketAddr {
         limits: Arc::default(),
         shedding: None,
         settings: Arc::new(EdgeSettings::default()),
-    };
-    serve(routes::front(app)).await
+    }
 }
 
 /// The function behind one route.

@@ -19,6 +19,7 @@
 //! Whatever goes wrong here panics: a figure of a broken run is worth nothing.
 
 pub mod asked;
+pub mod catalogue;
 pub mod connections;
 pub mod crowd;
 pub mod desk;

@@ -25,7 +25,8 @@ pub struct Shown {
 
 impl Shown {
     /// What the map was known to be at this instant.
-    pub(super) fn new(history: History, as_of: Moment, terms: &Terms) -> Self {
+    #[must_use]
+    pub fn new(history: History, as_of: Moment, terms: &Terms) -> Self {
         let for_each_step = || (0..=history.steps()).map(|_| OnceLock::new()).collect();
         let (changes, delta_frames) = (for_each_step(), for_each_step());
         let (json, binary, snapshot_frame) = Default::default();

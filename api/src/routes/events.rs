@@ -19,7 +19,7 @@ use crate::problem::documented::{PublicListProblems, PublicReadProblems};
 use crate::strict::{PathName, StrictQuery};
 use crate::views::{EventListView, EventSummaryView, EventView};
 
-/// Events, soonest first.
+/// Events, soonest first unless said.
 #[utoipa::path(
     get,
     path = "/events",
@@ -33,18 +33,18 @@ pub(super) async fn list_events(
     State(clock): State<Arc<dyn Clock>>,
     StrictQuery(query): StrictQuery<EventQuery>,
 ) -> Result<Json<EventListView>, Problem> {
-    Ok(Json(event_list(&listings, &node, clock.now(), query)?))
+    Ok(Json(event_list(&listings, &node, clock.now(), query).await?))
 }
 
 /// The page of the list that the query asks for.
-pub(super) fn event_list(
+pub(super) async fn event_list(
     listings: &Listings,
     node: &Node,
     now: Moment,
     query: EventQuery,
 ) -> Result<EventListView, Problem> {
-    let (filter, after, limit) = query.check()?;
-    let page = listings.list(&filter, after, limit);
+    let (search, after, limit) = query.check()?;
+    let page = listings.list(search, after, limit).await?;
     let view = |event: &Arc<EventRecord>| {
         EventSummaryView::of(event, live_map(node, event).as_deref(), now)
     };

@@ -32,6 +32,7 @@ mod refunds;
 mod revocations;
 mod rows;
 mod scans;
+mod search;
 mod second_node;
 mod shedding;
 mod streams;

@@ -71,5 +71,5 @@ pub(crate) async fn list_events(
     State(clock): State<Arc<dyn Clock>>,
     StrictQuery(query): StrictQuery<EventQuery>,
 ) -> Result<Response, Problem> {
-    Ok(private(event_list(&listings, &node, clock.now(), query)?))
+    Ok(private(event_list(&listings, &node, clock.now(), query).await?))
 }
