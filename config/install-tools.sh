@@ -2,9 +2,9 @@
 # Installs what only `make test` needs, each at one version, under target/tools: cargo-deny and
 # cargo-fuzz from crates.io (built without optimisation: a minute each on two cores), Schemathesis and
 # localstripe from PyPI into virtual environments of their own. What is there already is left alone. A C++
-# compiler and Python's venv come from the distribution, where they are missing.
+# compiler, Python's venv and nginx come from the distribution, where they are missing; nginx's own service is not started.
 #
-#   sh config/install-tools.sh cargo-deny|cargo-fuzz|localstripe|schemathesis...
+#   sh config/install-tools.sh cargo-deny|cargo-fuzz|localstripe|nginx|schemathesis...
 set -eu
 cd "$(dirname "$0")/.."
 tools=target/tools
@@ -37,6 +37,21 @@ apt() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
+# A package that would start a service of its own: not here.
+service() {
+    policy=/usr/sbin/policy-rc.d
+    as_root=""
+    [ "$(id -u)" = 0 ] || as_root="sudo"
+    if [ ! -e "$policy" ]; then
+        trap '$as_root rm -f "$policy"' EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM HUP
+        printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+        $as_root chmod +x "$policy"
+    fi
+    apt "$@"
+}
+
 # A package of PyPI, in a virtual environment of its own.
 python() {
     name=$1 version=$2
@@ -61,6 +76,7 @@ for tool in "$@"; do
             crate cargo-fuzz 0.13.2
             ;;
         localstripe) python localstripe 1.15.10 ;;
+        nginx) [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null 2>&1 || service nginx-light ;;
         schemathesis) python schemathesis 4.32.5 ;;
         *)
             echo "no such tool: $tool" >&2

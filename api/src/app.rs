@@ -111,6 +111,7 @@ each_by_its_type! {
     reconciliations: Reconciliations,
     trail: Trail,
     clock: Arc<dyn Clock>,
+    limits: Arc<Limits>,
     listings: Arc<Listings>,
     live_maps: Arc<LiveMaps>,
     seat_maps: Arc<SeatMaps>,

@@ -35,7 +35,7 @@ pub use self::waiting_room::WaitingRoom;
 use crate::limits::proxy;
 
 /// What a dev instance has in place of the shipped defaults.
-const DEV_DEFAULTS: &str = "[limits]\nper_address_per_second = 0\nper_account_per_second = 0\n\
+const DEV_DEFAULTS: &str = "[limits]\nper_address_per_second = 0\nper_account_per_second = 0\nmap_reads_per_second = 0\n\
      hold_churn_free = 0";
 
 /// Everything that can be set.

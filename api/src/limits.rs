@@ -48,6 +48,8 @@ pub struct LimitSettings {
     pub per_address: Option<Rate>,
     /// With tokens of one `sub`; none is no limit.
     pub per_account: Option<Rate>,
+    /// Reads of maps by all together; none is no limit.
+    pub map_reads: Option<Rate>,
     /// How many leading bits of an IPv6 address stand for one caller, 1 to 128.
     pub ipv6_prefix: u8,
     /// Whose `X-Forwarded-For` is believed.
@@ -57,7 +59,13 @@ pub struct LimitSettings {
 impl Default for LimitSettings {
     fn default() -> Self {
         let trusted_proxies = Vec::new();
-        Self { per_address: None, per_account: None, ipv6_prefix: 64, trusted_proxies }
+        Self {
+            per_address: None,
+            per_account: None,
+            map_reads: None,
+            ipv6_prefix: 64,
+            trusted_proxies,
+        }
     }
 }
 
@@ -67,6 +75,7 @@ pub struct Limits {
     whence: Whence,
     addresses: Option<Limiter>,
     accounts: Option<Limiter>,
+    map_reads: Option<Limiter>,
 }
 
 impl Limits {
@@ -78,6 +87,7 @@ impl Limits {
             whence: Whence::new(settings.trusted_proxies.clone(), settings.ipv6_prefix),
             addresses: limiter("address", settings.per_address),
             accounts: limiter("account", settings.per_account),
+            map_reads: limiter("maps", settings.map_reads),
         }
     }
 
@@ -102,12 +112,20 @@ impl Limits {
             .map_err(|why| why.problem("too many requests come with this account's tokens"))
     }
 
+    /// Counts a read of a map, whoever's it is: without a cache in front of them they are most of all requests, and those
+    /// who buy go before those who look.
+    pub(crate) fn count_map_read(&self) -> Result<(), Problem> {
+        let Some(map_reads) = &self.map_reads else { return Ok(()) };
+        map_reads.admit(&()).map_err(|why| why.problem("too many look at maps at the moment"))
+    }
+
     /// Forgets callers who have been away for long, for ever.
     pub(crate) async fn keep_tidy(self: Arc<Self>) {
         let mut beat = interval(TIDY);
         loop {
             beat.tick().await;
-            for limiter in [&self.addresses, &self.accounts].into_iter().flatten() {
+            for limiter in [&self.addresses, &self.accounts, &self.map_reads].into_iter().flatten()
+            {
                 limiter.tidy();
             }
         }

@@ -9,6 +9,7 @@ pub mod kill;
 pub mod opening;
 pub mod purchases;
 pub mod race;
+pub mod watchers;
 
 use std::fs::{self, File};
 use std::io::BufWriter;

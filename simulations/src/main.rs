@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use taquilla_simulations::drill::{database_stop, dev_kill, kill, opening, purchases, race};
+use taquilla_simulations::drill::{
+    database_stop, dev_kill, kill, opening, purchases, race, watchers,
+};
 use taquilla_simulations::model::{Bounds, report};
 use taquilla_simulations::{DrillError, crowd};
 
@@ -75,6 +77,18 @@ enum Drill {
         #[arg(long, default_value = CURVES)]
         out: PathBuf,
     },
+    /// Let thousands watch the map through nginx while others buy.
+    Watchers {
+        #[arg(long, default_value_t = 2_000)]
+        watchers: u32,
+        #[arg(long, default_value_t = 64)]
+        buyers: u32,
+        #[arg(long, default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(1_000..=100_000))]
+        seats: u32,
+        /// Seconds.
+        #[arg(long, default_value_t = 30)]
+        lasting: u32,
+    },
     /// Search the model of the protocol: every state within the bounds, then every mutant.
     Model {
         /// How many faults may happen on a way.
@@ -117,6 +131,9 @@ async fn main() -> ExitCode {
         Drill::Opening { buyers, seats, out } => {
             show(opening::run(opening::Plan { buyers, seats, seed }, &out).await)
         }
+        Drill::Watchers { watchers, buyers, seats, lasting } => {
+            show(watchers::run(watchers::Plan { watchers, buyers, seats, lasting, seed }).await)
+        }
         Drill::Model { faults, states, walks } => {
             let bounds = Bounds { states_max: states, depth_max: 1_000 };
             report::run(report::Plan { faults, bounds, walks, seed }).map_err(DrillError::Broken)
@@ -146,6 +163,7 @@ async fn all(seed: u64) -> Result<String, DrillError> {
         println!("{}", purchases::run(purchases::Plan::full(provider, seed)).await?);
     }
     println!("{}", kill::run(kill::Plan { kills: 60, crowd: 64, seed }).await?);
+    println!("{}", watchers::run(watchers::Plan::full(seed)).await?);
     show(opening::run(opening::Plan::full(seed), Path::new(CURVES)).await)
 }
 

@@ -70,6 +70,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("limits.per_address_burst", limits.per_address_burst.into(), BURST),
         ("limits.per_account_per_second", limits.per_account_per_second.into(), PER_SECOND),
         ("limits.per_account_burst", limits.per_account_burst.into(), BURST),
+        ("limits.map_reads_per_second", limits.map_reads_per_second.into(), PER_SECOND),
         ("limits.ipv6_prefix", limits.ipv6_prefix.into(), IPV6_PREFIX),
         ("challenge.difficulty", challenge.difficulty.into(), DIFFICULTY),
         ("challenge.expires_seconds", challenge.expires_seconds, CHALLENGE_SECONDS),

@@ -16,6 +16,7 @@ pub struct Limits {
     pub(super) per_address_burst: u32,
     pub(super) per_account_per_second: u32,
     pub(super) per_account_burst: u32,
+    pub(super) map_reads_per_second: u32,
     /// How many leading bits of an IPv6 address stand for one caller.
     pub ipv6_prefix: u8,
     pub(super) hold_churn_free: u32,
@@ -34,6 +35,12 @@ impl Limits {
     #[must_use]
     pub fn per_account(&self) -> Option<Rate> {
         rate(self.per_account_per_second, self.per_account_burst)
+    }
+
+    /// Of maps, by all together, as many at once as in a second; none if that is off.
+    #[must_use]
+    pub fn map_reads(&self) -> Option<Rate> {
+        rate(self.map_reads_per_second, self.map_reads_per_second)
     }
 
     /// How many holds one buyer may drop in one event; none if that is off.

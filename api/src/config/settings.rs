@@ -196,6 +196,7 @@ pub(crate) fn limits(config: &Config) -> Result<LimitSettings, ConfigError> {
     Ok(LimitSettings {
         per_address: config.limits.per_address(),
         per_account: config.limits.per_account(),
+        map_reads: config.limits.map_reads(),
         ipv6_prefix: config.limits.ipv6_prefix,
         trusted_proxies: config.http.trusted_proxies()?,
     })

@@ -16,6 +16,7 @@ use utoipa::IntoParams;
 use super::conditional::{BINARY, is_known, wants_binary};
 use crate::desk::{Desk, EventDesk, OWNER_WAIT_MAX};
 use crate::forms::number::Whole;
+use crate::limits::Limits;
 use crate::live_maps::{LiveMap, LiveMaps, Shown};
 use crate::problem::documented::PublicReadProblems;
 use crate::problem::{Problem, paused};
@@ -56,10 +57,12 @@ pub(super) struct AvailabilityQuery {
 pub(super) async fn show_availability(
     State(desk): State<Desk>,
     State(maps): State<Arc<LiveMaps>>,
+    State(limits): State<Arc<Limits>>,
     event: PathName,
     query: StrictQuery<AvailabilityQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    limits.count_map_read()?;
     let event = desk.event(&event.reference()?).await?;
     let (_, shown) = seen(&maps, &event).await?;
     let since = query.0.since.map(version);

@@ -10,7 +10,9 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use taquilla_simulations::DrillError;
-use taquilla_simulations::drill::{database_stop, dev_kill, kill, opening, purchases, race};
+use taquilla_simulations::drill::{
+    database_stop, dev_kill, kill, opening, purchases, race, watchers,
+};
 use taquilla_simulations::server::binary;
 use tokio::sync::Mutex;
 
@@ -46,6 +48,12 @@ async fn four_hundred_buyers_race_for_ten_seats() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sale_outlives_three_outages_of_its_database() {
     passes(database_stop::run(database_stop::Plan { crowd: 32, seed: 20_263 })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_watches_through_a_cache_puts_the_map_together() {
+    let plan = watchers::Plan { watchers: 100, buyers: 8, seats: 2_000, lasting: 5, seed: 20_268 };
+    passes(watchers::run(plan)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

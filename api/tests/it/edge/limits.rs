@@ -162,3 +162,17 @@ async fn nobody_is_limited_unless_it_is_configured() {
         office.read("ana", "/events?limit=1").peer("203.0.113.1").send().await.ok(200);
     }
 }
+
+#[tokio::test]
+async fn maps_are_read_so_often_by_all_together_and_who_buys_is_not_kept_from_it() {
+    let settings = LimitSettings { map_reads: at_once(2), ..LimitSettings::default() };
+    let (office, event) = BoxOffice::open("limits_maps").await;
+    let office = office.with_limits(&settings);
+    let read = |address| office.from(address, Method::GET, "/events/noche/availability");
+    for address in ["203.0.113.1", "203.0.113.2"] {
+        read(address).send().await.ok(200);
+    }
+    read("203.0.113.3").send().await.limited("maps", 2);
+    office.hold("ana", "k", &event, &["A-1-1"]).send().await.ok(201);
+    office.from("203.0.113.3", Method::GET, "/events/noche").send().await.ok(200);
+}
