@@ -16,6 +16,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const LIMIT: u16 = 20;
 
+/// One search of a kind.
+type Draw = fn(&mut MadeUp) -> Search;
+
 fn main() {
     let scale = Scale::of_arguments();
     let (count, searches) = if scale.waiting > 100_000 { (100_000, 2_000) } else { (500, 20) };
@@ -37,7 +40,7 @@ fn main() {
     }
     print("one event taken in", &one);
 
-    let kinds: [(&str, fn(&mut MadeUp) -> Search); 6] = [
+    let kinds: [(&str, Draw); 6] = [
         ("everything, by date", |_| Search::default()),
         ("words, by relevance", |it| Search {
             text: Some(it.words()),
