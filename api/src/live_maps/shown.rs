@@ -67,16 +67,14 @@ impl Shown {
     /// What has changed since this version. None if it is too long ago, or not known here.
     #[must_use]
     pub fn changes_since(&self, version: Sequence) -> Option<Bytes> {
-        let steps = self.history.steps_since(version)?;
-        if self.history.version_at(steps) != version {
-            return Some(self.changes(version, steps));
-        }
-        Some(self.changes[steps].get_or_init(|| self.changes(version, steps)).clone())
+        Some(self.changes(version, self.history.steps_since(version)?))
     }
 
     fn changes(&self, since: Sequence, steps: usize) -> Bytes {
-        let changes = self.history.changes(steps);
-        encoded(&ChangesView::of(since, changes, self.map(), self.as_of, &self.terms))
+        self.shared(&self.changes, since, steps, || {
+            let changes = self.history.changes(steps);
+            encoded(&ChangesView::of(since, changes, self.map(), self.as_of, &self.terms))
+        })
     }
 
     /// All of it, as a stream sends it.
@@ -89,15 +87,23 @@ impl Shown {
     /// What a stream sends to whoever saw this version last: changes, or all of it.
     #[must_use]
     pub fn frame_since(&self, version: Sequence) -> Bytes {
-        let Some(changes) = self.changes_since(version) else { return self.snapshot_frame() };
-        let steps = self
-            .history
-            .steps_since(version)
-            .filter(|steps| self.history.version_at(*steps) == version);
-        let frame = || frame("delta", self.map().version, &changes);
-        match steps {
-            Some(steps) => self.delta_frames[steps].get_or_init(frame).clone(),
-            None => frame(),
+        let Some(steps) = self.history.steps_since(version) else { return self.snapshot_frame() };
+        let made = || frame("delta", self.map().version, &self.changes(version, steps));
+        self.shared(&self.delta_frames, version, steps, made)
+    }
+
+    /// Made once for all who have one of our versions, and by itself for whoever has one between two of them.
+    fn shared(
+        &self,
+        by_steps: &[OnceLock<Bytes>],
+        version: Sequence,
+        steps: usize,
+        made: impl FnOnce() -> Bytes,
+    ) -> Bytes {
+        if self.history.version_at(steps) == version {
+            by_steps[steps].get_or_init(made).clone()
+        } else {
+            made()
         }
     }
 }
