@@ -35,23 +35,8 @@ if ! command -v apt-get >/dev/null 2>&1; then
     echo "This machine has no apt-get. Install Postgres $version_min or newer so that initdb and postgres are on the PATH." >&2
     exit 1
 fi
-as_root=""
-if [ "$(id -u)" != 0 ]; then
-    as_root="sudo"
-fi
-# A package that starts its own cluster would take port 5432 from whoever wants it. Ours goes away again
-# however this ends.
-policy=/usr/sbin/policy-rc.d
-if [ ! -e "$policy" ]; then
-    trap '$as_root rm -f "$policy"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
-    printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
-    $as_root chmod +x "$policy"
-fi
 status=0
-$as_root apt-get update -q && $as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -q --no-install-recommends postgresql || status=$?
+sh "$(dirname "$0")/install-quietly.sh" postgresql || status=$?
 version=$(found)
 if [ "$status" != 0 ] || [ -z "$version" ]; then
     echo "Postgres could not be installed; see the lines above." >&2

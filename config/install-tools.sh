@@ -26,30 +26,7 @@ crate() {
 
 # libFuzzer is C++.
 compiler() {
-    command -v c++ >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || apt g++
-}
-
-apt() {
-    as_root=""
-    [ "$(id -u)" = 0 ] || as_root="sudo"
-    echo "== installing the packages $*"
-    $as_root apt-get update -q
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
-}
-
-# A package that would start a service of its own: not here.
-service() {
-    policy=/usr/sbin/policy-rc.d
-    as_root=""
-    [ "$(id -u)" = 0 ] || as_root="sudo"
-    if [ ! -e "$policy" ]; then
-        trap '$as_root rm -f "$policy"' EXIT
-        trap 'exit 130' INT
-        trap 'exit 143' TERM HUP
-        printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
-        $as_root chmod +x "$policy"
-    fi
-    apt "$@"
+    command -v c++ >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || sh config/install-quietly.sh g++
 }
 
 # A package of PyPI, in a virtual environment of its own.
@@ -60,7 +37,7 @@ python() {
     rm -f "$tools/.$name-"*
     echo "== installing $name $version into $tools/$name"
     if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
-        apt python3 python3-venv
+        sh config/install-quietly.sh python3 python3-venv
     fi
     rm -rf "$tools/$name"
     python3 -m venv "$tools/$name"
@@ -76,7 +53,7 @@ for tool in "$@"; do
             crate cargo-fuzz 0.13.2
             ;;
         localstripe) python localstripe 1.15.10 ;;
-        nginx) [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null 2>&1 || service nginx-light ;;
+        nginx) [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null 2>&1 || sh config/install-quietly.sh nginx-light ;;
         schemathesis) python schemathesis 4.32.5 ;;
         *)
             echo "no such tool: $tool" >&2
