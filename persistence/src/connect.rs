@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use tokio::sync::watch;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Socket};
@@ -40,6 +41,8 @@ pub(crate) struct Driven {
     pub(crate) driver: AbortOnDropHandle<()>,
     /// Set before the driver ends because a commit was not durable.
     pub(crate) not_durable: Arc<AtomicBool>,
+    /// Changes with each notification that the session listens to; ends with the connection.
+    pub(crate) notified: watch::Receiver<()>,
 }
 
 /// Connects to the first host that takes the session: connects, authenticates, sets it up and verifies
@@ -78,12 +81,17 @@ async fn establish(host: &Config, session: &Session) -> Result<Driven, ConnectEr
 async fn drive(config: &Config) -> Result<Driven, tokio_postgres::Error> {
     let (client, connection) = config.connect(NoTls).await?;
     let not_durable = Arc::new(AtomicBool::new(false));
-    let driver = AbortOnDropHandle::new(tokio::spawn(run(connection, Arc::clone(&not_durable))));
-    Ok(Driven { client, driver, not_durable })
+    let (notify, notified) = watch::channel(());
+    let run = run(connection, Arc::clone(&not_durable), notify);
+    let driver = AbortOnDropHandle::new(tokio::spawn(run));
+    Ok(Driven { client, driver, not_durable, notified })
 }
 
-async fn run<S>(mut connection: Connection<Socket, S>, not_durable: Arc<AtomicBool>)
-where
+async fn run<S>(
+    mut connection: Connection<Socket, S>,
+    not_durable: Arc<AtomicBool>,
+    notify: watch::Sender<()>,
+) where
     S: TlsStream + Unpin,
 {
     while let Some(message) = poll_fn(|cx| connection.poll_message(cx)).await {
@@ -96,6 +104,7 @@ where
             Ok(AsyncMessage::Notice(notice)) => {
                 tracing::debug!(notice = notice.message(), "notice from the database");
             }
+            Ok(AsyncMessage::Notification(_)) => drop(notify.send_replace(())),
             Ok(_) => {}
             // Whoever waits on this connection gets the failure as his own.
             Err(error) => {

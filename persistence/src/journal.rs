@@ -31,6 +31,7 @@ use self::parameters::Parameters;
 pub(crate) use self::sold_order::SoldOrderRows;
 use self::statements::{APPEND_BATCH, CHECK_HEAD, STATEMENTS};
 use crate::database_clock::DatabaseClock;
+use crate::relay::News;
 use crate::session::Session;
 use crate::settings::DatabaseSettings;
 use crate::writer::WriterPool;
@@ -45,6 +46,7 @@ pub struct PostgresJournal {
     session: Session,
     writers: LaneWriters,
     take_overs: Semaphore,
+    news: News,
     /// Stands in the heads of the events that this process owns.
     process: Uuid,
 }
@@ -63,6 +65,7 @@ impl PostgresJournal {
             settings,
             session,
             take_overs: Semaphore::new(TAKE_OVERS_MAX),
+            news: News::default(),
             process: Uuid::new_v4(),
         }
     }
@@ -70,6 +73,12 @@ impl PostgresJournal {
     /// Closes idle writers, for instance when the primary has changed.
     pub fn close_idle(&self) {
         self.writers.pool.close_idle();
+    }
+
+    /// Told after each batch that is durable.
+    #[must_use]
+    pub fn news(&self) -> News {
+        self.news.clone()
     }
 
     async fn write(&self, batch: &Batch) -> Result<(), AppendError> {
@@ -81,7 +90,11 @@ impl PostgresJournal {
                 (APPEND_BATCH, Parameters::of(batch, sent_at))
             }
         };
-        self.writers.write(call).await
+        self.writers.write(call).await?;
+        if !batch.is_check() {
+            self.news.tell();
+        }
+        Ok(())
     }
 }
 

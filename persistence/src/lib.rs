@@ -17,6 +17,7 @@
 //! - [`order_outbox`]: what became of orders' money, for those who follow it.
 //! - [`waiting_room`]: who waits for a sale, and in which order.
 //! - [`mail`]: what buyers are written about, once an outbox tells of it.
+//! - [`relay`]: the outboxes as they leave for the bus, by lease.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
@@ -47,6 +48,7 @@ pub mod pool;
 pub mod private_postgres;
 pub mod reconciliation;
 pub mod refunds;
+pub mod relay;
 mod remarks;
 pub mod session;
 pub mod settings;
@@ -61,4 +63,5 @@ pub mod writer;
 pub use columns::BrokenRow;
 pub use connect::ConnectError;
 pub use metric::describe_metrics;
+pub use outbox::HistoryBatch;
 pub use outcome::in_full;

@@ -45,7 +45,7 @@ pub struct OrderNews {
     pub told: Told,
     /// Of how much.
     pub money: Money,
-    place: Place,
+    pub(crate) place: Place,
 }
 
 /// What became of it.
@@ -64,9 +64,9 @@ pub enum Told {
 /// Where a consumer stands: at the last row that it has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    xact: i64,
-    order: Uuid,
-    version: i64,
+    pub(crate) xact: i64,
+    pub(crate) order: Uuid,
+    pub(crate) version: i64,
 }
 
 /// A consumer's reading. Clones share the connections.
@@ -127,7 +127,7 @@ impl OrderOutbox {
     }
 }
 
-fn read_news(row: &Row) -> Result<OrderNews, BrokenRow> {
+pub(crate) fn read_news(row: &Row) -> Result<OrderNews, BrokenRow> {
     let place = read_place(row)?;
     Ok(OrderNews {
         order: columns::id(row, "order_id", OrderId::parse)?,
@@ -160,7 +160,7 @@ fn read_told(row: &Row) -> Result<Told, BrokenRow> {
     }
 }
 
-fn read_place(row: &Row) -> Result<Place, BrokenRow> {
+pub(crate) fn read_place(row: &Row) -> Result<Place, BrokenRow> {
     Ok(Place {
         xact: columns::get(row, "xact")?,
         order: columns::get(row, "order_id")?,

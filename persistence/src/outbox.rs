@@ -4,8 +4,9 @@
 //! and nothing follows twice, however many processes read for the same consumer.
 
 use taquilla_engine::id::{EventNumber, Sequence};
+use taquilla_engine::moment::Moment;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Error};
+use tokio_postgres::{Client, Error, Row};
 
 use crate::codec::{self, Record};
 use crate::columns::{self, BrokenRow};
@@ -20,11 +21,11 @@ const BEHIND: &str = "/* events_behind */ \
      WHERE h.seq > coalesce(p.seq, 0) ORDER BY random() LIMIT $2";
 
 /// At most a thousand batches, and no further one once these have 4 MB.
-const PAGE: &str = "/* outbox_page */ \
-    SELECT seq, payload \
-      FROM (SELECT seq, payload, \
+pub(crate) const PAGE: &str = "/* outbox_page */ \
+    SELECT seq, payload, created_at \
+      FROM (SELECT seq, payload, created_at, \
                    sum(octet_length(payload)) OVER (ORDER BY seq) - octet_length(payload) AS before \
-              FROM (SELECT seq, payload FROM outbox \
+              FROM (SELECT seq, payload, created_at FROM outbox \
                      WHERE event_no = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 1000) \
                 AS ahead) AS measured \
      WHERE before < 4194304 ORDER BY seq";
@@ -44,11 +45,22 @@ pub(crate) struct Behind {
     pub(crate) head: Sequence,
 }
 
+/// What one batch says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryBatch {
+    /// Which of its event.
+    pub sequence: Sequence,
+    /// When it was written.
+    pub at: Moment,
+    /// What happened, in order.
+    pub records: Vec<Record>,
+}
+
 /// A part of an event's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pages {
-    /// What each batch says, in order.
-    pub(crate) batches: Vec<(Sequence, Vec<Record>)>,
+    /// The batches, in order.
+    pub(crate) batches: Vec<HistoryBatch>,
     /// Where the consumer stands once this is read.
     pub(crate) read_to: Sequence,
 }
@@ -89,16 +101,9 @@ impl OutboxReader {
                 [(&event.0, Type::INT4), (&read_to.0, Type::INT8), (&head.0, Type::INT8)];
             client.query_typed(PAGE, &params).await
         });
-        let batch = |row: &tokio_postgres::Row| {
-            let sequence = Sequence(columns::get(row, "seq")?);
-            let records = codec::decode(columns::get(row, "payload")?);
-            let broken =
-                |error| BrokenRow::new("payload", format!("batch {}: {error}", sequence.0));
-            Ok((sequence, records.map_err(broken)?))
-        };
-        let batches: Vec<_> = rows.await?.iter().map(batch).collect::<Result<_, BrokenRow>>()?;
+        let batches: Vec<_> = rows.await?.iter().map(read_batch).collect::<Result<_, _>>()?;
         // Batches that are no longer kept are passed over.
-        let read_to = batches.last().map_or(head, |(sequence, _)| *sequence);
+        let read_to = batches.last().map_or(head, |batch| batch.sequence);
         Ok(Pages { batches, read_to })
     }
 
@@ -114,4 +119,12 @@ impl OutboxReader {
             [&self.consumer, &behind.event.0, &behind.read_to.0, &read_to.0];
         Ok(transaction.execute(MOVE, &params).await? == 1)
     }
+}
+
+/// A row of [`PAGE`].
+pub(crate) fn read_batch(row: &Row) -> Result<HistoryBatch, BrokenRow> {
+    let sequence = Sequence(columns::get(row, "seq")?);
+    let broken = |error| BrokenRow::new("payload", format!("batch {}: {error}", sequence.0));
+    let records = codec::decode(columns::get(row, "payload")?).map_err(broken)?;
+    Ok(HistoryBatch { sequence, at: columns::moment(row, "created_at")?, records })
 }

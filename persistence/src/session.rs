@@ -77,6 +77,11 @@ impl Session {
         session
     }
 
+    /// Listens to the outbox's bell, and does nothing else.
+    pub(crate) fn listener(settings: &DatabaseSettings) -> Session {
+        Session::new("taquilla listener", settings)
+    }
+
     /// Migrations: no limit on a statement, which may build an index; a limit on waiting for locks.
     pub fn migration(settings: &DatabaseSettings) -> Session {
         let unlimited = DatabaseSettings {

@@ -16,15 +16,19 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         "outbox_reaches_from_the_first_batch_to_the_head",
         "SELECT format('event %s: head at %s, %s rows up to it, %s others', \
                        event_no, seq, within, beyond) \
-           FROM (SELECT event_no, seq FROM event_heads) h \
+           FROM (SELECT h.event_no, h.seq, coalesce(f.seq, 0) AS floor \
+                   FROM event_heads h LEFT JOIN outbox_floors f USING (event_no)) h \
            FULL JOIN (SELECT o.event_no, \
-                             count(*) FILTER (WHERE o.seq BETWEEN 1 AND h.seq) AS within, \
-                             count(*) FILTER (WHERE o.seq < 1 OR o.seq > coalesce(h.seq, 0)) \
-                             AS beyond \
+                             count(*) FILTER (WHERE o.seq BETWEEN coalesce(f.seq, 0) + 1 AND h.seq) \
+                             AS within, \
+                             count(*) FILTER (WHERE o.seq <= coalesce(f.seq, 0) \
+                                                 OR o.seq > coalesce(h.seq, 0)) AS beyond \
                         FROM outbox o LEFT JOIN event_heads h USING (event_no) \
+                             LEFT JOIN outbox_floors f USING (event_no) \
                        GROUP BY o.event_no) o \
           USING (event_no) \
-          WHERE (coalesce(seq, 0) <> coalesce(within, 0) OR coalesce(beyond, 0) > 0) \
+          WHERE (coalesce(seq, 0) - coalesce(floor, 0) <> coalesce(within, 0) \
+                 OR coalesce(beyond, 0) > 0) \
             AND ($1::integer IS NULL OR event_no = $1)"
     ),
     invariant!(

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use taquilla_engine::id::Sequence;
 use uuid::Uuid;
 
 use super::OrderMail;
 use crate::codec::Record;
 use crate::database::DatabaseError;
-use crate::outbox::{Behind, Pages};
+use crate::outbox::{Behind, HistoryBatch, Pages};
 
 /// Events that are looked at in one round.
 const EVENTS_MAX: u16 = 64;
@@ -51,8 +52,8 @@ impl OrderMail {
 
 /// The orders that tickets were issued for, each with the batch that did.
 fn issued(page: &Pages) -> BTreeSet<(Uuid, i64)> {
-    let batch = |(sequence, records): &(_, Vec<Record>)| {
-        let taquilla_engine::id::Sequence(sequence) = *sequence;
+    let batch = |HistoryBatch { sequence, records, .. }: &HistoryBatch| {
+        let Sequence(sequence) = *sequence;
         let order = move |record: &Record| match record {
             Record::TicketIssued { order, .. } => Some((*order, sequence)),
             Record::HoldPlacedInSection { .. }

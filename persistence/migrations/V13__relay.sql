@@ -1,0 +1,59 @@
+-- The outboxes' way to the bus: who reads for a consumer at the moment, and what is no longer kept.
+
+-- Several processes read for one consumer. Whoever holds the lease publishes what comes next; by the
+-- database's clock it ends by itself, should its holder have died.
+ALTER TABLE outbox_positions
+    ADD COLUMN holder      uuid,
+    ADD COLUMN lease_until timestamptz,
+    ADD CONSTRAINT outbox_positions_lease_has_holder CHECK ((holder IS NULL) = (lease_until IS NULL));
+ALTER TABLE order_outbox_positions
+    ADD COLUMN holder      uuid,
+    ADD COLUMN lease_until timestamptz,
+    ADD CONSTRAINT order_outbox_positions_lease_has_holder CHECK ((holder IS NULL) = (lease_until IS NULL));
+
+-- Of an event's outbox the batches up to here are no longer kept.
+CREATE TABLE outbox_floors (
+    event_no integer PRIMARY KEY,
+    seq      bigint NOT NULL CONSTRAINT outbox_floors_seq_positive CHECK (seq > 0)
+) WITH (fillfactor = 50);
+
+-- Deletes batches that are old and that each of these consumers has read, from each event's first on, at most so
+-- many. One at a time: whoever comes second deletes nothing. Returns how many it deleted.
+CREATE FUNCTION tidy_outbox(of_consumers text[], kept interval, rows_max integer) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+    oldest_kept timestamptz := clock_timestamp() - kept;
+    deleted bigint := 0;
+    event record;
+    up_to bigint;
+    gone bigint;
+BEGIN
+    -- `tidy out` in ASCII.
+    IF NOT pg_try_advisory_xact_lock(8388346252352255348) THEN
+        RETURN 0;
+    END IF;
+    FOR event IN
+        SELECT h.event_no, coalesce(f.seq, 0) AS floor,
+               coalesce((SELECT min(coalesce(p.seq, 0))
+                           FROM unnest(of_consumers) AS c (consumer)
+                           LEFT JOIN outbox_positions p
+                             ON p.consumer = c.consumer AND p.event_no = h.event_no), h.seq) AS read_to
+          FROM event_heads h LEFT JOIN outbox_floors f USING (event_no)
+          JOIN outbox first ON first.event_no = h.event_no AND first.seq = coalesce(f.seq, 0) + 1
+         WHERE first.created_at < oldest_kept
+    LOOP
+        SELECT max(seq) INTO up_to
+          FROM (SELECT seq, created_at FROM outbox
+                 WHERE event_no = event.event_no AND seq > event.floor AND seq <= event.read_to
+                 ORDER BY seq LIMIT rows_max - deleted) AS next
+         WHERE created_at < oldest_kept;
+        CONTINUE WHEN up_to IS NULL;
+        DELETE FROM outbox WHERE event_no = event.event_no AND seq > event.floor AND seq <= up_to;
+        GET DIAGNOSTICS gone = ROW_COUNT;
+        INSERT INTO outbox_floors AS f (event_no, seq) VALUES (event.event_no, up_to)
+            ON CONFLICT (event_no) DO UPDATE SET seq = excluded.seq;
+        deleted := deleted + gone;
+        EXIT WHEN deleted >= rows_max;
+    END LOOP;
+    RETURN deleted;
+END $$;
