@@ -104,7 +104,9 @@ async fn run<S>(
             Ok(AsyncMessage::Notice(notice)) => {
                 tracing::debug!(notice = notice.message(), "notice from the database");
             }
-            Ok(AsyncMessage::Notification(_)) => drop(notify.send_replace(())),
+            Ok(AsyncMessage::Notification(_)) => {
+                notify.send_replace(());
+            }
             Ok(_) => {}
             // Whoever waits on this connection gets the failure as his own.
             Err(error) => {
