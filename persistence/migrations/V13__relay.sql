@@ -57,3 +57,38 @@ BEGIN
     END LOOP;
     RETURN deleted;
 END $$;
+
+-- Begins to read for a consumer, of events that it does not know yet from their first batch on. One that is
+-- new, and is to begin now, knows those that there are already, up to where they stand.
+CREATE FUNCTION enrol_in_outbox(of_consumer text, begins_now boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO order_outbox_positions (consumer, xact, order_id, version)
+    VALUES (of_consumer,
+            CASE WHEN begins_now THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 ELSE 0 END,
+            'ffffffff-ffff-ffff-ffff-ffffffffffff', 0)
+        ON CONFLICT (consumer) DO NOTHING;
+    INSERT INTO outbox_positions (consumer, event_no, seq)
+    SELECT of_consumer, h.event_no, CASE WHEN FOUND AND begins_now THEN h.seq ELSE 0 END
+      FROM event_heads h
+     WHERE h.seq > 0 AND NOT EXISTS (SELECT FROM outbox_positions p
+                                      WHERE p.consumer = of_consumer AND p.event_no = h.event_no)
+        ON CONFLICT (consumer, event_no) DO NOTHING;
+END $$;
+
+-- What was posted to whom: a row for each message that a webhook was tried with. status: the last answer's;
+-- null, none came. outcome: 0 delivered, 1 parked, being refused too often; null, it is still tried.
+CREATE TABLE webhook_deliveries (
+    sink       text NOT NULL,
+    message_id text NOT NULL,
+    type       text NOT NULL,
+    event_id   uuid NOT NULL,
+    tried_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    tries      integer NOT NULL DEFAULT 1 CONSTRAINT webhook_deliveries_tries_positive CHECK (tries > 0),
+    refusals   integer NOT NULL DEFAULT 0,
+    status     smallint,
+    error      text,
+    outcome    smallint CONSTRAINT webhook_deliveries_outcome_known CHECK (outcome IN (0, 1)),
+    PRIMARY KEY (sink, message_id)
+);
+CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (sink, tried_at DESC, message_id);

@@ -17,7 +17,7 @@
 //! - [`order_outbox`]: what became of orders' money, for those who follow it.
 //! - [`waiting_room`]: who waits for a sale, and in which order.
 //! - [`mail`]: what buyers are written about, once an outbox tells of it.
-//! - [`relay`]: the outboxes as they leave for the bus, by lease.
+//! - [`relay`]: the outboxes as they leave for the bus, by lease; [`deliveries`]: what was posted to webhooks.
 //! - [`audit`]: whether the rows agree with each other.
 //! - [`operator_action`]: the trail of what operators did; [`site`]: what holds for all events.
 //! - [`private_postgres`]: a server of one's own for `taquilla dev`, tests and benches.
@@ -32,6 +32,7 @@ mod columns;
 mod connect;
 pub mod database;
 pub mod database_clock;
+pub mod deliveries;
 pub mod inbox;
 pub mod journal;
 mod keys;

@@ -1,5 +1,7 @@
 //! Events' histories, claimed a page at a time.
 
+use std::time::Duration;
+
 use taquilla_engine::id::{EventId, EventNumber, Sequence};
 use taquilla_engine::money::Currency;
 use tokio_postgres::Row;
@@ -10,13 +12,7 @@ use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 use crate::outbox::{HistoryBatch, PAGE, read_batch};
 
-/// Begins where the event's history begins. Of a consumer that is new, all events at once.
-const ENROL: &str = "/* enrol_in_outbox */ \
-    INSERT INTO outbox_positions (consumer, event_no, seq) \
-    SELECT $1, h.event_no, 0 FROM event_heads h \
-     WHERE h.seq > 0 AND NOT EXISTS (SELECT FROM outbox_positions p \
-                                      WHERE p.consumer = $1 AND p.event_no = h.event_no) \
-        ON CONFLICT (consumer, event_no) DO NOTHING";
+const ENROL: &str = "/* enrol_in_outbox */ SELECT enrol_in_outbox($1, $2)";
 
 /// Of those behind whom nobody has, some by chance: none waits for the busiest for ever.
 const CLAIM: &str = "/* claim_outbox */ \
@@ -34,6 +30,11 @@ const CLAIM: &str = "/* claim_outbox */ \
 /// The end of a lease. Where it has run out and somebody else has it, nothing moves.
 const SETTLE: &str = "/* settle_outbox_claim */ \
     UPDATE outbox_positions SET seq = $5, holder = NULL, lease_until = NULL \
+     WHERE consumer = $1 AND event_no = $2 AND holder = $3 AND seq = $4";
+
+/// Nobody reads on for a while.
+const POSTPONE: &str = "/* postpone_outbox_claim */ \
+    UPDATE outbox_positions SET seq = $5, lease_until = clock_timestamp() + $6 * interval '1 second' \
      WHERE consumer = $1 AND event_no = $2 AND holder = $3 AND seq = $4";
 
 const FIND: &str = "/* event_of_bus */ \
@@ -82,7 +83,9 @@ impl RelayRows {
     pub async fn claim(&self, limit: u16) -> Result<Vec<ClaimedEvent>, DatabaseError> {
         let consumer: &str = &self.consumer;
         let claimed = self.database.write_at_once("claim_outbox", async |client| {
-            client.execute_typed(ENROL, &[(&consumer, Type::TEXT)]).await?;
+            let enrol: [(&(dyn ToSql + Sync), Type); 2] =
+                [(&consumer, Type::TEXT), (&self.begins.is_now(), Type::BOOL)];
+            client.query_typed(ENROL, &enrol).await?;
             let (lease, limit) = (self.lease.as_secs_f64(), i64::from(limit));
             let params: [(&(dyn ToSql + Sync), Type); 4] = [
                 (&consumer, Type::TEXT),
@@ -137,6 +140,31 @@ impl RelayRows {
                 (&read_to.0, Type::INT8),
             ];
             client.execute_typed(SETTLE, &params).await
+        });
+        Ok(moved.await? == 1)
+    }
+
+    /// As [`RelayRows::settle`], but nobody reads on before `pause` is over.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; it may have moved.
+    pub async fn postpone(
+        &self,
+        claimed: &ClaimedEvent,
+        read_to: Sequence,
+        pause: Duration,
+    ) -> Result<bool, DatabaseError> {
+        let consumer: &str = &self.consumer;
+        let moved = self.database.write_at_once("postpone_outbox_claim", async |client| {
+            let params: [(&(dyn ToSql + Sync), Type); 6] = [
+                (&consumer, Type::TEXT),
+                (&claimed.event.number.0, Type::INT4),
+                (&self.holder, Type::UUID),
+                (&claimed.read_to.0, Type::INT8),
+                (&read_to.0, Type::INT8),
+                (&pause.as_secs_f64(), Type::FLOAT8),
+            ];
+            client.execute_typed(POSTPONE, &params).await
         });
         Ok(moved.await? == 1)
     }

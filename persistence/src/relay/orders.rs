@@ -2,6 +2,8 @@
 //!
 //! The page ends below the transaction horizon, as for every reader of this outbox.
 
+use std::time::Duration;
+
 use taquilla_engine::id::EventId;
 use taquilla_engine::moment::Moment;
 use tokio_postgres::Row;
@@ -11,10 +13,6 @@ use super::RelayRows;
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 use crate::order_outbox::{OrderNews, Place, read_news, read_place};
-
-const ENROL: &str = "/* enrol_in_order_outbox */ \
-    INSERT INTO order_outbox_positions (consumer, xact, order_id, version) \
-    VALUES ($1, 0, '00000000-0000-0000-0000-000000000000', 0) ON CONFLICT (consumer) DO NOTHING";
 
 const CLAIM: &str = "/* claim_order_outbox */ \
     UPDATE order_outbox_positions p \
@@ -66,15 +64,20 @@ impl MoneyNews {
     }
 }
 
+const POSTPONE: &str = "/* postpone_order_outbox_claim */ \
+    UPDATE order_outbox_positions \
+       SET xact = $6, order_id = $7, version = $8, lease_until = clock_timestamp() + $9 * interval '1 second' \
+     WHERE consumer = $1 AND holder = $2 AND (xact, order_id, version) = ($3, $4, $5)";
+
 impl RelayRows {
-    /// The outbox of orders' money, if it has news and nobody reads it at the moment.
+    /// The outbox of orders' money, if it has news and nobody reads it at the moment. A consumer that has never
+    /// claimed an event has none.
     ///
     /// # Errors
     /// [`DatabaseError`]; if it was claimed, it is free again after the lease.
     pub async fn claim_money(&self) -> Result<Option<ClaimedMoney>, DatabaseError> {
         let consumer: &str = &self.consumer;
         let claimed = self.database.write_at_once("claim_order_outbox", async |client| {
-            client.execute_typed(ENROL, &[(&consumer, Type::TEXT)]).await?;
             let lease = self.lease.as_secs_f64();
             let params: [(&(dyn ToSql + Sync), Type); 3] =
                 [(&consumer, Type::TEXT), (&self.holder, Type::UUID), (&lease, Type::FLOAT8)];
@@ -110,10 +113,35 @@ impl RelayRows {
         claimed: ClaimedMoney,
         read_to: Place,
     ) -> Result<bool, DatabaseError> {
+        self.move_money("settle_order_outbox_claim", SETTLE, claimed, read_to, None).await
+    }
+
+    /// As [`RelayRows::settle_money`], but nobody reads on before `pause` is over.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; it may have moved.
+    pub async fn postpone_money(
+        &self,
+        claimed: ClaimedMoney,
+        read_to: Place,
+        pause: Duration,
+    ) -> Result<bool, DatabaseError> {
+        let name = "postpone_order_outbox_claim";
+        self.move_money(name, POSTPONE, claimed, read_to, Some(pause.as_secs_f64())).await
+    }
+
+    async fn move_money(
+        &self,
+        name: &'static str,
+        sql: &'static str,
+        claimed: ClaimedMoney,
+        read_to: Place,
+        pause: Option<f64>,
+    ) -> Result<bool, DatabaseError> {
         let consumer: &str = &self.consumer;
         let was = claimed.read_to;
-        let moved = self.database.write_at_once("settle_order_outbox_claim", async |client| {
-            let params: [(&(dyn ToSql + Sync), Type); 8] = [
+        let moved = self.database.write_at_once(name, async |client| {
+            let mut params: Vec<(&(dyn ToSql + Sync), Type)> = vec![
                 (&consumer, Type::TEXT),
                 (&self.holder, Type::UUID),
                 (&was.xact, Type::INT8),
@@ -123,7 +151,8 @@ impl RelayRows {
                 (&read_to.order, Type::UUID),
                 (&read_to.version, Type::INT8),
             ];
-            client.execute_typed(SETTLE, &params).await
+            params.extend(pause.as_ref().map(|pause| (pause as &(dyn ToSql + Sync), Type::FLOAT8)));
+            client.execute_typed(sql, &params).await
         });
         Ok(moved.await? == 1)
     }
