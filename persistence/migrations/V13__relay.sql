@@ -59,7 +59,8 @@ BEGIN
 END $$;
 
 -- Begins to read for a consumer, of events that it does not know yet from their first batch on. One that is
--- new, and is to begin now, knows those that there are already, up to where they stand.
+-- new, and is to begin now, knows those that there are already, up to where they stand; of money it hears what
+-- a transaction that still runs may have been older than.
 CREATE FUNCTION enrol_in_outbox(of_consumer text, begins_now boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

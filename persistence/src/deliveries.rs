@@ -171,7 +171,9 @@ impl Deliveries {
         tried: &Tried,
     ) -> Result<u32, DatabaseError> {
         let (refused, status, error, outcome) = match tried {
-            Tried::Delivered { status } => (0, Some(*status), None, Some(0)),
+            Tried::Delivered { status } => {
+                (0, Some(*status), None, Some(DeliveryOutcome::Delivered.column()))
+            }
             Tried::Refused { status } => (1, Some(*status), None, None),
             Tried::Away { status, error } => (0, *status, Some(error.as_str()), None),
         };
@@ -247,7 +249,8 @@ impl Deliveries {
             ];
             client.query_typed(LIST, &params).await
         });
-        let items: Vec<Delivery> = rows.await?.iter().map(read).collect::<Result<_, BrokenRow>>()?;
+        let items: Vec<Delivery> =
+            rows.await?.iter().map(read).collect::<Result<_, BrokenRow>>()?;
         Ok(Page::cut(items, limit, |last| DeliveryPosition {
             tried_at: last.tried_at,
             message_id: last.message_id.clone(),

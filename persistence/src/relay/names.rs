@@ -61,7 +61,9 @@ impl RelayRows {
             names.sections.insert(section, columns::get(row, "name")?);
         }
         for row in &seat_rows {
-            names.seats.insert(columns::count::<i32>(row, "seat_index")?, columns::get(row, "label")?);
+            names
+                .seats
+                .insert(columns::count::<i32>(row, "seat_index")?, columns::get(row, "label")?);
         }
         Ok(names)
     }

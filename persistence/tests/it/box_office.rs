@@ -191,8 +191,12 @@ impl BoxOffice {
 
 pub(crate) async fn fresh(name: &str) -> (DatabaseSettings, Database) {
     let settings = scratch::shared().await.migrated_database(name).await.expect("a database");
-    let database = Database::new(Pool::new(&settings).expect("a good URL"), &settings);
+    let database = reach(&settings);
     (settings, database)
+}
+
+pub(crate) fn reach(settings: &DatabaseSettings) -> Database {
+    Database::new(Pool::new(settings).expect("a good URL"), settings)
 }
 
 pub(crate) fn buyer(name: &str) -> BuyerId {
