@@ -7,6 +7,7 @@ mod environment;
 mod layer;
 mod limits;
 mod origins;
+mod outbox;
 mod payments;
 mod reconciliation;
 mod secret;
@@ -27,6 +28,7 @@ pub use self::environment::environment;
 pub use self::layer::ConfigError;
 use self::layer::variable;
 pub use self::limits::Limits;
+pub use self::outbox::{Nats, Outbox};
 pub use self::payments::{Payments, Provider, Stripe};
 pub use self::reconciliation::Reconciliation;
 use self::secret::{from_file, given};
@@ -66,6 +68,10 @@ pub struct Config {
     pub payments: Payments,
     /// How money is compared with the provider's books.
     pub reconciliation: Reconciliation,
+    /// Who is told what happened.
+    pub outbox: Outbox,
+    /// The bus.
+    pub nats: Nats,
     /// How many are let in to a sale that more want than it can serve.
     pub waiting_room: WaitingRoom,
     /// Bounds of events.

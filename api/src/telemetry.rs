@@ -20,6 +20,7 @@ use crate::connections::{self, Bounds};
 use crate::limits;
 use crate::live_maps;
 use crate::reconciliation;
+use crate::relay;
 use crate::request_id::keep_request_id;
 use crate::shedding;
 use crate::webhooks;
@@ -81,6 +82,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     taquilla_engine::telemetry::describe();
     taquilla_persistence::describe_metrics();
     reconciliation::describe_metrics();
+    relay::describe_metrics();
     webhooks::describe_metrics();
     limits::describe_metrics();
     live_maps::describe_metrics();

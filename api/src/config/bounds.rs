@@ -53,12 +53,15 @@ const GRACE_SECONDS: RangeInclusive<u64> = 1..=86_400;
 const RATE: RangeInclusive<u64> = 0..=100_000;
 /// Beyond it nothing is answered in time any more.
 const LATENCY_MS: RangeInclusive<u64> = 1..=60_000;
+/// Ten years.
+const KEPT_HOURS: RangeInclusive<u64> = 0..=87_600;
+const KEPT_DAYS: RangeInclusive<u64> = 1..=3_650;
 /// Some hundred bytes each.
 const KEYS: RangeInclusive<u64> = 1..=100_000_000;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     let Config { http, limits, shedding, challenge, database, payments, .. } = config;
-    let Config { reconciliation, waiting_room: room, engine, .. } = config;
+    let Config { reconciliation, waiting_room: room, outbox, nats, engine, .. } = config;
     let stripe = &payments.stripe;
     let no_less_than_is_free = limits.hold_churn_free.into()..=*DROPPED_HOLDS.end();
     let below_the_limit = 1..=shedding.concurrency_max as u64;
@@ -96,6 +99,9 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("engine.batch_max", engine.batch_max as u64, BATCH),
         ("engine.keys_max", engine.keys_max as u64, KEYS),
         ("engine.open_holds_max", engine.open_holds_max.into(), WAITING),
+        ("outbox.retention_hours", outbox.retention_hours, KEPT_HOURS),
+        ("outbox.deliveries_days", outbox.deliveries_days, KEPT_DAYS),
+        ("nats.stream_days", nats.stream_days, KEPT_DAYS),
         ("waiting_room.members_max", room.members_max.into(), MEMBERS),
         ("waiting_room.grace_seconds", room.grace_seconds, GRACE_SECONDS),
         ("waiting_room.admission_seconds", room.admission_seconds, GRACE_SECONDS),

@@ -18,6 +18,7 @@ const SECRETS: &[&str] = &[
     "auth.jwt_key",
     "challenge.key",
     "mail.smtp_url",
+    "nats.url",
     "payments.stripe.secret_key",
     "payments.stripe.webhook_secrets",
 ];

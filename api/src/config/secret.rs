@@ -6,6 +6,11 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::ConfigError;
 
+/// Whether there is one at all.
+pub(super) fn is_set(value: &SecretString, file: &Path) -> bool {
+    !value.expose_secret().trim().is_empty() || !file.as_os_str().is_empty()
+}
+
 /// The secret itself, or what its file holds.
 pub(super) fn given(
     key: &'static str,

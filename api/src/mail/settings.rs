@@ -1,6 +1,5 @@
 //! Where mail goes out, from whom, and how fast.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use lettre::message::Mailbox;
@@ -11,6 +10,7 @@ use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::background::jittered;
+use crate::this_machine::is_here;
 
 /// Where mail goes out, and from whom.
 #[derive(Clone, Debug)]
@@ -97,12 +97,9 @@ pub(crate) fn smtp_client(url: &SecretString) -> Result<AsyncSmtpTransportBuilde
 /// Passwords and addresses cross a network only within TLS.
 fn is_safe(url: &Url) -> bool {
     let required = url.query_pairs().any(|pair| pair == ("tls".into(), "required".into()));
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let is_here =
-        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     match url.scheme() {
         "smtps" => true,
-        "smtp" => required || is_here,
+        "smtp" => required || is_here(url),
         _ => false,
     }
 }

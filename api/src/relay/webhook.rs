@@ -1,0 +1,201 @@
+//! Somebody's endpoint: each message posted, signed, one after the other, and every try noted.
+//!
+//! What is not taken is tried again for as long as it takes; those behind it wait, being later. Only what an
+//! endpoint refuses as it is, time and again, is parked, for somebody to look at.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, StatusCode, Url, redirect};
+use taquilla_engine::clock::Clock;
+use taquilla_engine::later::Later;
+use taquilla_persistence::deliveries::{Deliveries, MessageName, Tried};
+use taquilla_persistence::in_full;
+use tokio::time::Instant;
+
+use super::signature::SigningSecrets;
+use super::{Message, Repeat, Sink, SinkError, metric};
+use crate::background::jittered;
+
+/// For one to be answered.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// After the first refusal; doubled with each.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+/// No pause is longer.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
+/// So many refusals, and the message is parked: after some fifteen minutes.
+const REFUSALS_MAX: u32 = 10;
+
+/// What is noted of an error.
+const ERROR_MAX: usize = 300;
+
+/// Who is told what.
+#[derive(Clone, Debug)]
+pub struct WebhookSettings {
+    /// In configuration, metrics, the log of deliveries and commands.
+    pub name: String,
+    /// Where it is posted.
+    pub url: Url,
+    /// What it is signed with.
+    pub secrets: SigningSecrets,
+    /// Of [`super::KINDS`]; none named, all of them.
+    pub types: Vec<String>,
+}
+
+/// An endpoint.
+pub struct WebhookSink {
+    settings: WebhookSettings,
+    deliveries: Deliveries,
+    clock: Arc<dyn Clock>,
+    client: Client,
+}
+
+impl WebhookSink {
+    /// Posts nothing yet.
+    ///
+    /// # Panics
+    /// If no TLS can be had at all.
+    #[must_use]
+    pub fn new(settings: WebhookSettings, deliveries: Deliveries, clock: Arc<dyn Clock>) -> Self {
+        // Who is told is who was named: an answer that points elsewhere is no delivery.
+        let client = Client::builder()
+            .timeout(PATIENCE)
+            .redirect(redirect::Policy::none())
+            .user_agent(concat!("taquilla/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .expect("the TLS that is built in starts");
+        Self { settings, deliveries, clock, client }
+    }
+
+    async fn deliver(
+        &self,
+        messages: &[Message],
+        repeat: Repeat<'_>,
+        until: Instant,
+    ) -> Result<(), SinkError> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
+        let settled = match repeat {
+            Repeat::No => self.deliveries.settled(&self.settings.name, &ids).await,
+            Repeat::Run(_) => Ok(Default::default()),
+        };
+        let settled = settled.map_err(SinkError::away)?;
+        for message in messages.iter().filter(|message| !settled.contains(&message.id)) {
+            if Instant::now() + PATIENCE > until {
+                return Err(SinkError::OutOfTime);
+            }
+            self.deliver_one(message).await?;
+        }
+        Ok(())
+    }
+
+    async fn deliver_one(&self, message: &Message) -> Result<(), SinkError> {
+        let sink = self.settings.name.as_str();
+        let tried = self.post(message).await;
+        let Message { id, kind, event, .. } = message;
+        let name = MessageName { id, kind, event: *event };
+        let refusals =
+            self.deliveries.note(sink, name, &tried).await.map_err(SinkError::away)?;
+        match tried {
+            Tried::Delivered { .. } => Ok(()),
+            Tried::Away { error, .. } => Err(SinkError::away(error)),
+            Tried::Refused { status } if refusals >= REFUSALS_MAX => {
+                self.deliveries.park(sink, id).await.map_err(SinkError::away)?;
+                tracing::error!(sink, id, status, "a message is refused and no longer tried");
+                metric::parked(sink);
+                Ok(())
+            }
+            Tried::Refused { .. } => {
+                let doubled = FIRST_PAUSE.saturating_mul(1 << refusals.saturating_sub(1).min(20));
+                let pause = jittered(doubled.min(LONGEST_PAUSE));
+                Err(SinkError::Refused { message: id.clone(), pause })
+            }
+        }
+    }
+
+    async fn post(&self, message: &Message) -> Tried {
+        let seconds = self.clock.now().0.div_euclid(1_000_000);
+        let signature = self.settings.secrets.sign(&message.id, seconds, &message.body);
+        let request = self
+            .client
+            .post(self.settings.url.clone())
+            .header(CONTENT_TYPE, "application/cloudevents+json")
+            .header("webhook-id", &message.id)
+            .header("webhook-timestamp", seconds)
+            .header("webhook-signature", signature)
+            .body(message.body.clone());
+        match request.send().await {
+            Ok(answer) => judged(answer.status()),
+            // The address may hold a secret of the endpoint's.
+            Err(error) => Tried::Away { status: None, error: in_short(&error.without_url()) },
+        }
+    }
+}
+
+/// A refusal is of this very message; whatever else is not a yes has nothing to do with what was posted.
+fn judged(status: StatusCode) -> Tried {
+    let code = status.as_u16();
+    match code {
+        200..=299 => Tried::Delivered { status: code },
+        400 | 409 | 413 | 415 | 422 => Tried::Refused { status: code },
+        _ => Tried::Away { status: Some(code), error: format!("it answered {status}") },
+    }
+}
+
+fn in_short(error: &dyn Error) -> String {
+    in_full(error).to_string().chars().take(ERROR_MAX).collect()
+}
+
+impl Sink for WebhookSink {
+    fn wants(&self, kind: &str) -> bool {
+        let types = &self.settings.types;
+        types.is_empty() || types.iter().any(|wanted| wanted == kind)
+    }
+
+    /// One batch: it is known again by its messages' names, and those are looked up together.
+    fn at_once(&self) -> usize {
+        1
+    }
+
+    fn publish<'a>(
+        &'a self,
+        messages: &'a [Message],
+        repeat: Repeat<'a>,
+        until: Instant,
+    ) -> Later<'a, Result<(), SinkError>> {
+        Box::pin(self.deliver(messages, repeat, until))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_wrong_with_the_message_counts_against_it() {
+        let refused = |code: u16| {
+            let status = StatusCode::from_u16(code).expect("a status");
+            match judged(status) {
+                Tried::Delivered { .. } => "delivered",
+                Tried::Refused { .. } => "refused",
+                Tried::Away { .. } => "away",
+            }
+        };
+        for code in [200, 202, 204] {
+            assert_eq!(refused(code), "delivered", "{code}");
+        }
+        for code in [400, 409, 413, 415, 422] {
+            assert_eq!(refused(code), "refused", "{code}");
+        }
+        for code in [301, 302, 401, 403, 404, 405, 408, 410, 425, 429, 500, 502, 503] {
+            assert_eq!(refused(code), "away", "{code}");
+        }
+    }
+}
