@@ -24,6 +24,7 @@ use crate::limits::Limits;
 use crate::listings::Listings;
 use crate::live_maps::LiveMaps;
 use crate::proofs::Proofs;
+use crate::relay::Sinks;
 use crate::seat_maps::SeatMaps;
 use crate::shedding::Shedding;
 use crate::tickets::TicketSigner;
@@ -78,6 +79,8 @@ pub struct App {
     pub proofs: Arc<Proofs>,
     /// What payment providers tell by themselves.
     pub webhooks: Arc<Webhooks>,
+    /// Who is told what happened.
+    pub sinks: Arc<Sinks>,
     /// How much each caller may ask.
     pub limits: Arc<Limits>,
     /// Turns requests away when there is too much to do; none while that is off.
@@ -122,6 +125,7 @@ each_by_its_type! {
     challenges: Option<Arc<Challenges>>,
     proofs: Arc<Proofs>,
     webhooks: Arc<Webhooks>,
+    sinks: Arc<Sinks>,
 }
 
 /// The edge's own settings.

@@ -7,6 +7,7 @@ mod import_plan;
 mod instance;
 mod migrate;
 mod reconcile;
+mod replay_outbox;
 mod serve;
 mod simulated_provider;
 mod token;
@@ -51,6 +52,8 @@ enum Command {
     Audit(audit::Args),
     /// Compare payments with the payment provider's books; exit 1 and list what differs.
     Reconcile(reconcile::Args),
+    /// Tell one sink an event's history once more; exit 1 if the sink does not take it.
+    ReplayOutbox(replay_outbox::Args),
     /// Make a venue from a file with its seating plan; exit 1 and name every defect of a bad one.
     ImportPlan(import_plan::Args),
     /// Check a ticket's code, offline.
@@ -74,6 +77,7 @@ pub fn run() -> ExitCode {
         Command::Migrate(args) => blocking(migrate::run(config, args)),
         Command::Audit(args) => blocking(audit::run(config, args)),
         Command::Reconcile(args) => blocking(reconcile::run(config, args)),
+        Command::ReplayOutbox(args) => blocking(replay_outbox::run(config, args)),
         Command::ImportPlan(args) => blocking(import_plan::run(config, args)),
         Command::SimulatedProvider(args) => blocking(simulated_provider::run(args)),
     };

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, de};
 use taquilla_engine::id::{EventNumber, OrderId};
 use taquilla_engine::moment::Moment;
 use taquilla_persistence::catalogue::VenuePosition;
+use taquilla_persistence::deliveries::DeliveryPosition;
 use taquilla_persistence::operator_action::ActionPosition;
 use taquilla_persistence::orders::OrderPosition;
 use taquilla_persistence::story;
@@ -115,9 +116,23 @@ impl Positioned for ScanPosition {
     }
 
     fn join(at: Moment, rest: &[u8]) -> Option<Self> {
-        let is_one = !rest.is_empty() && rest.iter().all(u8::is_ascii_graphic);
-        let scan = String::from_utf8(rest.into()).ok().filter(|_| is_one)?;
+        let scan = printable(rest)?;
         Some(Self { at, scan })
+    }
+}
+
+impl Positioned for DeliveryPosition {
+    fn at(&self) -> Moment {
+        self.tried_at
+    }
+
+    fn rest(&self) -> Vec<u8> {
+        self.message_id.as_bytes().into()
+    }
+
+    fn join(tried_at: Moment, rest: &[u8]) -> Option<Self> {
+        let message_id = printable(rest)?;
+        Some(Self { tried_at, message_id })
     }
 }
 
@@ -151,6 +166,12 @@ impl Positioned for VenuePosition {
     fn join(created_at: Moment, rest: &[u8]) -> Option<Self> {
         Some(Self { created_at, venue: Uuid::from_slice(rest).ok()? })
     }
+}
+
+/// A name that somebody else has drawn.
+fn printable(rest: &[u8]) -> Option<String> {
+    let is_one = !rest.is_empty() && rest.iter().all(u8::is_ascii_graphic);
+    String::from_utf8(rest.into()).ok().filter(|_| is_one)
 }
 
 #[cfg(test)]

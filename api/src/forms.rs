@@ -6,6 +6,7 @@ pub mod attempt;
 pub mod blocks;
 pub mod cancellation;
 pub mod currency;
+pub mod deliveries;
 pub mod event;
 pub mod event_patch;
 pub mod event_query;

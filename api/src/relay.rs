@@ -30,6 +30,7 @@ use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::deliveries::Deliveries;
 use taquilla_persistence::relay::{Begins, Lag, Listener, RelayRows, Ringer};
 
+use self::follower::Follower;
 pub use self::message::{KINDS, Message};
 pub use self::metric::describe_metrics;
 pub use self::nats::{NatsSettings, NatsSink};
@@ -40,7 +41,6 @@ pub use self::settings::RelaySettings;
 pub use self::signature::SigningSecrets;
 pub use self::sink::{Repeat, Sink, SinkError};
 pub use self::webhook::{WebhookSettings, WebhookSink};
-use self::follower::Follower;
 use crate::background::{Background, REST};
 
 /// Longer than a page takes on a busy bus. After it another process reads on.
@@ -112,6 +112,12 @@ impl Sinks {
         self.named.iter().find(|sink| &*sink.name == name)
     }
 
+    /// The log of what was posted.
+    #[must_use]
+    pub fn deliveries(&self) -> Deliveries {
+        Deliveries::new(self.database.clone())
+    }
+
     /// How far each is behind: with events, and with money.
     ///
     /// # Errors
@@ -133,9 +139,8 @@ impl Sinks {
             let measure = move || metric::keep_measuring(Arc::clone(&name), measured.clone());
             background.keep("what measures how far a sink is behind", REST, measure);
             let sink = sink.clone();
-            let follow = move || {
-                Follower::new(&sink, rows.clone(), heard.clone(), pacing).keep_relaying()
-            };
+            let follow =
+                move || Follower::new(&sink, rows.clone(), heard.clone(), pacing).keep_relaying();
             background.keep("what tells a sink", REST, follow);
         }
     }

@@ -105,6 +105,8 @@ fn operators() -> OpenApiRouter<Shared> {
         .routes(routes!(admin::tickets::scan_ticket))
         .routes(routes!(admin::tickets::list_scans))
         .routes(routes!(admin::revocations::list_revocations))
+        .routes(routes!(admin::outbox::list_sinks))
+        .routes(routes!(admin::outbox::list_deliveries))
 }
 
 /// The whole interface over these handles.

@@ -45,11 +45,13 @@ impl Server {
     /// # Errors
     /// [`StartError`], which names what is wrong.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
-        let Ready { means, announcement, mail, http, metrics } = Ready::make(config).await?;
+        let Ready { means, announcement, mail, relay, http, metrics } = Ready::make(config).await?;
         // First, so that nothing is counted for nobody.
         let recorder = telemetry::recorder()?;
-        let world = World::open(config, means).await?;
+        let world = World::open(config, means, &relay).await?;
+        let mailed = mail.is_some();
         let work = Work::start(&world, mail)?;
+        work.tell_sinks(&world, &relay, mailed);
         work.tell_metrics(recorder, metrics.listener);
         work.tidy_limits(&world);
         world.app.shedding.iter().cloned().for_each(|shedding| work.measure(shedding));

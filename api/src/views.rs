@@ -16,10 +16,12 @@ mod reconciliation;
 mod refund;
 mod scan;
 mod seat_map;
+mod sink;
 mod story;
 mod ticket;
 mod venue;
 
+pub use self::sink::{DeliveryListView, DeliveryView, SinkListView, SinkView};
 pub use admission::{AdmissionView, SignalsView};
 pub use attempt::{AttemptView, FailureView};
 pub use availability::{

@@ -19,6 +19,7 @@ use taquilla_api::forms::hold::HoldForm;
 use taquilla_api::listings::Listings;
 use taquilla_api::problem::{Problem, complete_problems, refused};
 use taquilla_api::proofs::Proofs;
+use taquilla_api::relay::Sinks;
 use taquilla_api::strict::KeyedJson;
 use taquilla_api::tickets::TicketSigner;
 use taquilla_api::views::HoldView;
@@ -114,6 +115,7 @@ pub async fn app(stage: &Stage, engine: &EngineWay) -> App {
         reconciliations: Reconciliations::new(rows.clone()),
         trail: Trail::new(rows.clone()),
         webhooks: Webhooks::new(Inbox::new(rows.clone()), Vec::new(), clock.clone()),
+        sinks: Arc::new(Sinks::new(Vec::new(), rows.clone())),
         gates: Tickets::new(rows),
         contacts: None,
         clock,

@@ -25,11 +25,14 @@ pub struct OrderMail {
 }
 
 impl OrderMail {
+    /// The consumer of events' outbox that notes mail of tickets.
+    pub const READER_OF_EVENTS: &str = "ticket-mail";
+
     /// On this database.
     #[must_use]
     pub fn new(database: Database) -> OrderMail {
         OrderMail {
-            tickets: OutboxReader::new(database.clone(), "ticket-mail"),
+            tickets: OutboxReader::new(database.clone(), Self::READER_OF_EVENTS),
             money: OrderOutbox::new(database.clone(), "refund-mail"),
             database,
         }

@@ -80,15 +80,18 @@ impl Webhook {
         if name.is_empty() || name.len() > NAME_MAX || !name.bytes().all(fits) {
             return Err(wrong("a name is 1 to 40 small letters, digits and dashes"));
         }
-        let url = web_page(url).ok_or_else(|| wrong("the url is one such as https://crm.example/in"))?;
+        let url =
+            web_page(url).ok_or_else(|| wrong("the url is one such as https://crm.example/in"))?;
         if url.scheme() == "http" && !is_here(&url) {
             return Err(wrong("the url is https, unless it is of this machine"));
         }
-        let secrets = SigningSecrets::parse(&from_file(secret_file)?).map_err(|error| {
-            wrong(&format!("what {} holds {error}", secret_file.display()))
-        })?;
+        let secrets = SigningSecrets::parse(&from_file(secret_file)?)
+            .map_err(|error| wrong(&format!("what {} holds {error}", secret_file.display())))?;
         if let Some(unknown) = types.iter().find(|kind| !KINDS.contains(&kind.as_str())) {
-            return Err(wrong(&format!("there is no type {unknown:?}; there are {}", KINDS.join(", "))));
+            return Err(wrong(&format!(
+                "there is no type {unknown:?}; there are {}",
+                KINDS.join(", ")
+            )));
         }
         Ok(WebhookSettings { name: name.clone(), url, secrets, types: types.clone() })
     }
@@ -101,7 +104,8 @@ impl Nats {
             return Ok(None);
         }
         // It may hold a password, so it is not shown.
-        let wrong = || ConfigError::value(URL, "is nats://user:password@host:4222, several with commas");
+        let wrong =
+            || ConfigError::value(URL, "is nats://user:password@host:4222, several with commas");
         let all = given(URL, &self.url, &self.url_file)?;
         let each = all.expose_secret().split(',').map(str::trim).filter(|url| !url.is_empty());
         let servers: Vec<ServerAddr> =
@@ -114,7 +118,8 @@ impl Nats {
             return Err(wrong());
         }
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-        if self.stream.is_empty() || self.stream.len() > NAME_MAX || !self.stream.bytes().all(fits) {
+        if self.stream.is_empty() || self.stream.len() > NAME_MAX || !self.stream.bytes().all(fits)
+        {
             let rule = "is a stream's name: 1 to 40 letters, digits, dashes and underscores";
             return Err(ConfigError::value("nats.stream", rule));
         }

@@ -19,6 +19,7 @@ use crate::auth::{TokenSettings, VerificationKey};
 use crate::limits::LimitSettings;
 use crate::mail::{MailSettings, Pacing, smtp_client};
 use crate::payment_provider::stripe::StripeSettings;
+use crate::relay::RelaySettings;
 use crate::tickets::{PublicKeys, TicketKeys, public_keys};
 
 /// The configured database.
@@ -76,6 +77,14 @@ pub fn mail(config: &Config) -> Result<Option<MailSettings>, ConfigError> {
     }
     let (from, smtp_url) = (mail_from(config)?, smtp_url(config)?);
     Ok(Some(MailSettings { smtp_url, from, pacing: Pacing::default() }))
+}
+
+/// Who is told what happened.
+///
+/// # Errors
+/// [`ConfigError`] if a sink is not what it must be, or a file of secrets cannot be read.
+pub fn relay(config: &Config) -> Result<RelaySettings, ConfigError> {
+    config.outbox.settings(&config.nats)
 }
 
 fn smtp_url(config: &Config) -> Result<SecretString, ConfigError> {
@@ -174,6 +183,7 @@ pub(crate) fn check_server(config: &Config) -> Result<(), ConfigError> {
         config.ticket_key().err(),
         config.challenge.settings().err(),
         other_ticket_keys(config).err(),
+        relay(config).err(),
     ];
     let mut wrong: Vec<_> = looked_at.into_iter().chain(mail).chain(provider).flatten().collect();
     match wrong.len() {

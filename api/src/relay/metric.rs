@@ -14,7 +14,10 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// Tells the recorder what each metric means. Once, at the start.
 pub fn describe_metrics() {
-    describe_counter!("taquilla_relay_messages_total", "messages that a sink took, or that were parked");
+    describe_counter!(
+        "taquilla_relay_messages_total",
+        "messages that a sink took, or that were parked"
+    );
     describe_counter!("taquilla_relay_failures_total", "times that a sink took nothing, by why");
     describe_gauge!("taquilla_relay_behind", "batches or rows that a sink has not been told yet");
     describe_gauge!("taquilla_relay_lag_seconds", "the age of the oldest of them");

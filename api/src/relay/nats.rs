@@ -135,7 +135,8 @@ impl NatsSink {
         messages: &[Message],
         repeat: Repeat<'_>,
     ) -> Result<(), SinkError> {
-        let mut under_way: Vec<PublishAckFuture> = Vec::with_capacity(messages.len().min(IN_FLIGHT));
+        let mut under_way: Vec<PublishAckFuture> =
+            Vec::with_capacity(messages.len().min(IN_FLIGHT));
         for some in messages.chunks(IN_FLIGHT) {
             for message in some {
                 let publish = PublishMessage::build()

@@ -96,9 +96,7 @@ impl<'a> Replay<'a> {
         progress: &(dyn Fn(Replayed) + Sync),
     ) -> Result<Replayed, ReplayError> {
         let rows = self.sink.rows(&self.database);
-        let unread = |next: Sequence| {
-            move |source| ReplayError::Database { next: next.0, source }
-        };
+        let unread = |next: Sequence| move |source| ReplayError::Database { next: next.0, source };
         let found = rows.history(event).await.map_err(unread(from))?;
         let EventHistory { event, floor, head } = found.ok_or(ReplayError::NoSuchEvent)?;
         if from <= floor || from > head {

@@ -14,12 +14,7 @@ const EVERY: Duration = Duration::from_secs(600);
 const PART: Duration = Duration::from_millis(200);
 
 /// Deletes from now on, until the owner of the background ends it. `others`: consumers that are no sinks.
-pub fn start(
-    background: &Background,
-    settings: &RelaySettings,
-    sinks: &Sinks,
-    others: &[&str],
-) {
+pub fn start(background: &Background, settings: &RelaySettings, sinks: &Sinks, others: &[&str]) {
     let deliveries = (Deliveries::new(sinks.database.clone()), settings.deliveries_kept);
     background.keep("what forgets deliveries", REST, move || forget(deliveries.clone()));
     let Some(kept) = settings.outbox_kept else { return };

@@ -144,14 +144,21 @@ impl Teller<'_> {
                     json!({"attempt_id": attempt, "order_id": order, "confirmed": confirmed});
                 one("taquilla.attempt.decided.v1", *attempt, self.at.0, data)
             }
-            Record::SeatsBlocked { seats, at } => self.seats("taquilla.seats.blocked.v1", seats, *at),
+            Record::SeatsBlocked { seats, at } => {
+                self.seats("taquilla.seats.blocked.v1", seats, *at)
+            }
             Record::SeatsUnblocked { seats, at } => {
                 self.seats("taquilla.seats.unblocked.v1", seats, *at)
             }
             Record::CapacitySet { section, was, becomes, at } => {
                 let section = self.names.section(SectionIndex(*section));
                 let data = json!({"section": section, "was": was, "becomes": becomes});
-                vec![Told { kind: "taquilla.capacity.set.v1", subject: None, at: Moment(*at), data }]
+                vec![Told {
+                    kind: "taquilla.capacity.set.v1",
+                    subject: None,
+                    at: Moment(*at),
+                    data,
+                }]
             }
             Record::TermsAmended { at } => {
                 let (kind, data) = ("taquilla.terms.amended.v1", json!({}));
@@ -174,9 +181,7 @@ impl Teller<'_> {
     }
 
     fn add_taken(&self, data: &mut Value, taken: &Taken) {
-        let place = |(section, quantity): &(u16, u32)| {
-            json!({"section": self.names.section(SectionIndex(*section)), "quantity": quantity})
-        };
+        let place = |(section, quantity): &(u16, u32)| json!({"section": self.names.section(SectionIndex(*section)), "quantity": quantity});
         data["seats"] = self.labels(&taken.seats).into();
         data["general"] = taken.places.iter().map(place).collect();
     }

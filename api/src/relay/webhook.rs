@@ -101,8 +101,7 @@ impl WebhookSink {
         let tried = self.post(message).await;
         let Message { id, kind, event, .. } = message;
         let name = MessageName { id, kind, event: *event };
-        let refusals =
-            self.deliveries.note(sink, name, &tried).await.map_err(SinkError::away)?;
+        let refusals = self.deliveries.note(sink, name, &tried).await.map_err(SinkError::away)?;
         match tried {
             Tried::Delivered { .. } => Ok(()),
             Tried::Away { error, .. } => Err(SinkError::away(error)),

@@ -9,6 +9,7 @@ pub(super) mod event_changes;
 pub(super) mod events;
 pub(super) mod explain;
 pub(super) mod orders;
+pub(super) mod outbox;
 pub(super) mod purchases;
 pub(super) mod reconciliation;
 pub(super) mod refunds;

@@ -13,6 +13,7 @@ use crate::config::{Config, settings};
 use crate::limits::Limits;
 use crate::mail::MailSettings;
 use crate::payment_provider::{Announcement, Configured};
+use crate::relay::RelaySettings;
 use crate::shedding::Shedding;
 use crate::tickets::TicketSigner;
 use crate::webhooks::Readers;
@@ -22,6 +23,7 @@ pub(super) struct Ready {
     pub(super) means: Means,
     pub(super) announcement: Option<Announcement>,
     pub(super) mail: Option<MailSettings>,
+    pub(super) relay: RelaySettings,
     pub(super) http: Socket,
     pub(super) metrics: Socket,
 }
@@ -54,6 +56,7 @@ impl Ready {
         let verifier = TokenVerifier::new(&settings::tokens(config)?)?;
         let tickets = TicketSigner::of(settings::ticket_keys(config)?)?;
         let mail = settings::mail(config)?;
+        let relay = settings::relay(config)?;
         let edge = settings::edge(config);
         let shedding = config.shedding.settings().as_ref().map(Shedding::new);
         let challenges = config.challenge.settings()?.map(Challenges::new);
@@ -72,7 +75,7 @@ impl Ready {
             edge,
             keeps_contacts,
         };
-        Ok(Self { means, announcement, mail, http, metrics })
+        Ok(Self { means, announcement, mail, relay, http, metrics })
     }
 }
 

@@ -14,6 +14,7 @@ use super::world::World;
 use crate::background::{Background, REST};
 use crate::mail::{Mail, MailSettings, Post};
 use crate::reconciliation::tell_whether_closed;
+use crate::relay::{self, RelaySettings};
 use crate::shedding::Shedding;
 use crate::telemetry;
 use crate::waiting_rooms::WaitingRooms;
@@ -52,6 +53,15 @@ impl Work {
             mail,
             background: Background::default(),
         })
+    }
+
+    /// Tells sinks what happens, and forgets what all have been told and is old.
+    pub(super) fn tell_sinks(&self, world: &World, settings: &RelaySettings, mailed: bool) {
+        let sinks = &world.app.sinks;
+        relay::start_bell(&self.background, world.ringer.clone(), &world.listener);
+        sinks.start(&self.background, &world.listener, relay::Pacing::default());
+        let others: &[&str] = if mailed { &[OrderMail::READER_OF_EVENTS] } else { &[] };
+        relay::start_retention(&self.background, settings, sinks, others);
     }
 
     /// Tells whoever collects metrics on this listener.

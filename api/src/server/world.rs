@@ -22,6 +22,7 @@ use taquilla_persistence::orders::Orders;
 use taquilla_persistence::pool::Pool;
 use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::refunds::PostgresRefunds;
+use taquilla_persistence::relay::{Listener, Ringer};
 use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
@@ -36,6 +37,7 @@ use crate::config::{Config, settings};
 use crate::listings::Listings;
 use crate::proofs::Proofs;
 use crate::reconciliation::Reconciler;
+use crate::relay::{RelaySettings, Sinks};
 use crate::waiting_rooms::WaitingRooms;
 use crate::webhooks::Webhooks;
 
@@ -53,12 +55,18 @@ pub(super) struct World {
     pub(super) app: App,
     pub(super) rows: Database,
     pub(super) cancellations: Arc<Cancellations>,
+    pub(super) ringer: Ringer,
+    pub(super) listener: Listener,
     pub(super) reconciler: Reconciler,
 }
 
 impl World {
     /// Returns once every event has its owner, or after [`START_MAX`].
-    pub(super) async fn open(config: &Config, means: Means) -> Result<Self, StartError> {
+    pub(super) async fn open(
+        config: &Config,
+        means: Means,
+        relay: &RelaySettings,
+    ) -> Result<Self, StartError> {
         let database = settings::database(config)?;
         let (rows, clock) = look(&database).await?;
         let catalogue = Catalogue::new(rows.clone());
@@ -67,6 +75,8 @@ impl World {
         let listings = Arc::new(Listings::load(&catalogue).await?);
         let paused = site.purchases_paused().await?;
         let journal = Arc::new(PostgresJournal::new(database.clone(), Arc::clone(&clock)));
+        let ringer = Ringer::new(rows.clone(), journal.news());
+        let listener = Listener::new(database.clone());
         let queues = Arc::new(PostgresQueueJournal::new(database, Arc::clone(&clock)));
         let clock: Arc<dyn Clock> = clock;
         let chronicle = Arc::new(PostgresChronicle::new(rows.clone()));
@@ -114,6 +124,7 @@ impl World {
             trail: Trail::new(rows.clone()),
             gates: Tickets::new(rows.clone()),
             contacts,
+            sinks: Arc::new(Sinks::of(relay, &rows, &clock)),
             clock,
             live_maps: Arc::default(),
             seat_maps: Arc::default(),
@@ -127,7 +138,7 @@ impl World {
             shedding: means.shedding.map(Arc::new),
             settings: Arc::new(means.edge),
         };
-        Ok(Self { app, rows, cancellations, reconciler })
+        Ok(Self { app, rows, cancellations, ringer, listener, reconciler })
     }
 }
 

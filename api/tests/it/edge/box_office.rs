@@ -13,6 +13,7 @@ use taquilla_api::limits::Limits;
 use taquilla_api::listings::Listings;
 use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
 use taquilla_api::proofs::Proofs;
+use taquilla_api::relay::Sinks;
 use taquilla_api::routes::{Front, front};
 use taquilla_api::seat_maps::SeatMaps;
 use taquilla_api::tickets::{TicketSigner, ticket_key_pem};
@@ -167,6 +168,7 @@ impl BoxOffice {
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
+            sinks: Arc::new(Sinks::new(Vec::new(), database.clone())),
             webhooks,
             limits: Arc::new(Limits::default()),
             shedding: None,
