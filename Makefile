@@ -16,7 +16,7 @@ run: postgres build ## Start everything: private Postgres, demo stadium, simulat
 	@exec $(BIN) dev $(ARGS)
 
 test: postgres lint dependencies ## Everything that CI runs
-	@sh config/install-tools.sh localstripe nginx
+	@sh config/install-tools.sh localstripe nats-server nginx
 	@echo "== tests (real Postgres, started by the tests themselves)"
 	$(CARGO) test --locked --workspace --all-targets
 	$(CARGO) test --locked --workspace --doc
@@ -46,7 +46,7 @@ bench: postgres ## Measure the engine beside the row-lock way, in one run
 	$(CARGO) bench -p taquilla-benches
 
 simulate: postgres ## The crowd for a million steps, the drills at full length, the model with two faults; SEED=7 repeats
-	@sh config/install-tools.sh localstripe nginx
+	@sh config/install-tools.sh localstripe nats-server nginx
 	$(CARGO) build -p taquilla-api -p taquilla-simulations
 	target/debug/taquilla-simulate all $(if $(SEED),--seed $(SEED)) $(ARGS)
 	target/debug/taquilla-simulate model --faults 2 $(if $(SEED),--seed $(SEED))

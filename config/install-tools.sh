@@ -2,9 +2,10 @@
 # Installs what only `make test` needs, each at one version, under target/tools: cargo-deny and
 # cargo-fuzz from crates.io (built without optimisation: a minute each on two cores), Schemathesis and
 # localstripe from PyPI into virtual environments of their own. What is there already is left alone. A C++
-# compiler, Python's venv and nginx come from the distribution, where they are missing; nginx's own service is not started.
+# compiler, Python's venv, nginx and nats-server come from the distribution, where they are missing; their own services
+# are not started.
 #
-#   sh config/install-tools.sh cargo-deny|cargo-fuzz|localstripe|nginx|schemathesis...
+#   sh config/install-tools.sh cargo-deny|cargo-fuzz|localstripe|nats-server|nginx|schemathesis...
 set -eu
 cd "$(dirname "$0")/.."
 tools=target/tools
@@ -53,6 +54,7 @@ for tool in "$@"; do
             crate cargo-fuzz 0.13.2
             ;;
         localstripe) python localstripe 1.15.10 ;;
+        nats-server) [ -x /usr/sbin/nats-server ] || command -v nats-server >/dev/null 2>&1 || sh config/install-quietly.sh nats-server ;;
         nginx) [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null 2>&1 || sh config/install-quietly.sh nginx-light ;;
         schemathesis) python schemathesis 4.32.5 ;;
         *)

@@ -1,7 +1,7 @@
 //! What happened, told to others: the outboxes of events and of orders' money, relayed to named sinks.
 //!
 //! - `message`, `section_events`, `money_news`: what is told, as CloudEvents; pure.
-//! - [`Sink`]: who takes it; `nats` a bus, `webhook` somebody's endpoint.
+//! - [`Sink`]: who takes it; `nats` a bus, `webhook` somebody's endpoint, `memory` neither.
 //! - `follower`: reads on for one sink, beside the sale and never in its way.
 //! - `replay`: history once more, to one sink; `retention`: what all have and is old.
 //!
@@ -9,6 +9,7 @@
 //! its own pauses: one that is away waits alone, and catches up a page at a time.
 
 mod follower;
+mod memory;
 mod message;
 mod metric;
 mod money_news;
@@ -31,6 +32,7 @@ use taquilla_persistence::deliveries::Deliveries;
 use taquilla_persistence::relay::{Begins, Lag, Listener, RelayRows, Ringer};
 
 use self::follower::Follower;
+pub use self::memory::MemorySink;
 pub use self::message::{KINDS, Message};
 pub use self::metric::describe_metrics;
 pub use self::nats::{NatsSettings, NatsSink};
@@ -40,7 +42,7 @@ pub use self::retention::start as start_retention;
 pub use self::settings::RelaySettings;
 pub use self::signature::SigningSecrets;
 pub use self::sink::{Repeat, Sink, SinkError};
-pub use self::webhook::{WebhookSettings, WebhookSink};
+pub use self::webhook::{Refusals, WebhookSettings, WebhookSink};
 use crate::background::{Background, REST};
 
 /// Longer than a page takes on a busy bus. After it another process reads on.

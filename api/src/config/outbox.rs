@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::ConfigError;
 use super::payments::web_page;
 use super::secret::{from_file, given, is_set};
-use crate::relay::{KINDS, NatsSettings, RelaySettings, SigningSecrets, WebhookSettings};
+use crate::relay::{KINDS, NatsSettings, Refusals, RelaySettings, SigningSecrets, WebhookSettings};
 use crate::this_machine::is_here;
 
 /// `[outbox]`
@@ -93,7 +93,8 @@ impl Webhook {
                 KINDS.join(", ")
             )));
         }
-        Ok(WebhookSettings { name: name.clone(), url, secrets, types: types.clone() })
+        let (name, types) = (name.clone(), types.clone());
+        Ok(WebhookSettings { name, url, secrets, types, refusals: Refusals::default() })
     }
 }
 

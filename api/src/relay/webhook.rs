@@ -22,15 +22,6 @@ use crate::background::jittered;
 /// For one to be answered.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// After the first refusal; doubled with each.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-
-/// No pause is longer.
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-
-/// So many refusals, and the message is parked: after some fifteen minutes.
-const REFUSALS_MAX: u32 = 10;
-
 /// What is noted of an error.
 const ERROR_MAX: usize = 300;
 
@@ -45,6 +36,33 @@ pub struct WebhookSettings {
     pub secrets: SigningSecrets,
     /// Of [`super::KINDS`]; none named, all of them.
     pub types: Vec<String>,
+    /// How a message is tried again that is refused.
+    pub refusals: Refusals,
+}
+
+/// How a message is tried again that is refused as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusals {
+    /// After the first; doubled with each, the actual pause is half of it or more.
+    pub first_pause: Duration,
+    /// No pause is longer.
+    pub longest_pause: Duration,
+    /// So many, and the message is parked: with these pauses, after some ten minutes.
+    pub max: u32,
+}
+
+impl Default for Refusals {
+    fn default() -> Self {
+        let (first_pause, longest_pause) = (Duration::from_secs(1), Duration::from_secs(300));
+        Self { first_pause, longest_pause, max: 10 }
+    }
+}
+
+impl Refusals {
+    fn pause_after(&self, refusals: u32) -> Duration {
+        let doublings = refusals.saturating_sub(1).min(20);
+        jittered(self.first_pause.saturating_mul(1 << doublings).min(self.longest_pause))
+    }
 }
 
 /// An endpoint.
@@ -105,15 +123,14 @@ impl WebhookSink {
         match tried {
             Tried::Delivered { .. } => Ok(()),
             Tried::Away { error, .. } => Err(SinkError::away(error)),
-            Tried::Refused { status } if refusals >= REFUSALS_MAX => {
+            Tried::Refused { status } if refusals >= self.settings.refusals.max => {
                 self.deliveries.park(sink, id).await.map_err(SinkError::away)?;
                 tracing::error!(sink, id, status, "a message is refused and no longer tried");
                 metric::parked(sink);
                 Ok(())
             }
             Tried::Refused { .. } => {
-                let doubled = FIRST_PAUSE.saturating_mul(1 << refusals.saturating_sub(1).min(20));
-                let pause = jittered(doubled.min(LONGEST_PAUSE));
+                let pause = self.settings.refusals.pause_after(refusals);
                 Err(SinkError::Refused { message: id.clone(), pause })
             }
         }

@@ -8,5 +8,6 @@ mod places;
 mod plans;
 mod provider_client;
 mod providers;
+mod relay;
 mod simulated_provider;
 mod stripe;

@@ -40,6 +40,7 @@ use taquilla_persistence::pool::Pool;
 use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::reconciliation::Reconciliations;
 use taquilla_persistence::refunds::PostgresRefunds;
+use taquilla_persistence::relay::News;
 use taquilla_persistence::settings::DatabaseSettings;
 use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
@@ -54,6 +55,8 @@ pub(crate) const NOTICE_SECRET: &str = "between the provider and us";
 pub(crate) struct BoxOffice {
     pub(crate) app: App,
     pub(crate) tokens: TokenSettings,
+    /// Of what its lanes write.
+    pub(crate) news: News,
 }
 
 /// A bug.
@@ -118,7 +121,7 @@ impl BoxOffice {
         let database = Database::new(pool, &settings);
         let journal = Arc::new(PostgresJournal::new(settings.clone(), Arc::clone(&clock)));
         let queues = Arc::new(PostgresQueueJournal::new(settings, Arc::clone(&clock)));
-        let clock: Arc<dyn Clock> = clock;
+        let (news, clock): (_, Arc<dyn Clock>) = (journal.news(), clock);
         let chronicle = Arc::new(PostgresChronicle::new(database.clone()));
         let node = Node::start_with(journal, Arc::clone(&clock), Some(chronicle), events).await;
         let site = Site::new(database.clone());
@@ -161,20 +164,20 @@ impl BoxOffice {
             site,
             reconciliations: Reconciliations::new(database.clone()),
             trail: Trail::new(database.clone()),
-            gates: Tickets::new(database),
+            gates: Tickets::new(database.clone()),
             contacts: None,
             clock,
             live_maps: Arc::default(),
             seat_maps: Arc::new(SeatMaps::default()),
             verifier: Arc::new(TokenVerifier::new(&tokens).expect("keys")),
             tickets: Arc::new(TicketSigner::new(&ticket_key_pem(&[7; 32])).expect("a seed")),
-            sinks: Arc::new(Sinks::new(Vec::new(), database.clone())),
+            sinks: Arc::new(Sinks::new(Vec::new(), database)),
             webhooks,
             limits: Arc::new(Limits::default()),
             shedding: None,
             settings: Arc::new(EdgeSettings::default()),
         };
-        Self { app, tokens }
+        Self { app, tokens, news }
     }
 
     /// An edge with the hall and an event `noche` on sale in it; the event's id.

@@ -85,7 +85,11 @@ async fn work_is_one_buyers_for_one_event_and_not_for_ever() {
     refused(&office, "ana", "/events/otra/queue", &response, "another buyer or event").await;
     let long = json!({"challenge_response": "A".repeat(10_000)});
     refused(&office, "ana", QUEUE, &long, "longer than any solution").await;
-    let over = BoxOffice { app: office.app.clone(), tokens: office.tokens.clone() };
+    let over = BoxOffice {
+        app: office.app.clone(),
+        tokens: office.tokens.clone(),
+        news: office.news.clone(),
+    };
     let over = over.asking_for_work(Duration::ZERO);
     let late = solve(&over.challenge("ana", QUEUE).await);
     refused(&office, "ana", QUEUE, &late, "time is over").await;
