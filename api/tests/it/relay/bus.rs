@@ -4,7 +4,9 @@ use std::net::TcpListener;
 use std::process::Stdio;
 use std::time::Duration;
 
+use async_nats::ConnectOptions;
 use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::{self, consumer};
 use futures_util::StreamExt as _;
 use serde_json::Value;
@@ -13,6 +15,9 @@ use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 use super::office::eventually;
+
+const USER: &str = "taquilla";
+const PASSWORD: &str = "secret";
 
 pub(crate) const STREAM: &str = "TAQUILLA";
 
@@ -50,7 +55,7 @@ impl Bus {
     fn process(folder: &TempDir, port: u16) -> Child {
         Command::new("nats-server")
             .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--jetstream"])
-            .args(["--user", "taquilla", "--pass", "secret", "--store_dir"])
+            .args(["--user", USER, "--pass", PASSWORD, "--store_dir"])
             .arg(folder.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -73,13 +78,13 @@ impl Bus {
     }
 
     fn url(&self) -> String {
-        format!("nats://taquilla:secret@127.0.0.1:{}", self.port)
+        format!("nats://127.0.0.1:{}", self.port)
     }
 
     pub(crate) fn settings(&self) -> NatsSettings {
         NatsSettings {
             servers: vec![self.url().parse().expect("an address")],
-            user: Some(("taquilla".into(), "secret".into())),
+            user: Some((USER.into(), PASSWORD.into())),
             stream: STREAM.into(),
             kept: Duration::from_secs(3_600),
         }
@@ -87,11 +92,15 @@ impl Bus {
 
     /// A client of somebody else's.
     pub(crate) async fn context(&self) -> Option<jetstream::Context> {
-        let options = async_nats::ConnectOptions::new();
+        let options = ConnectOptions::with_user_and_password(USER.into(), PASSWORD.into());
         let client = options.connect(self.url()).await.ok()?;
         let context = jetstream::new(client);
         // It answers before its streams can be used.
-        context.query_account().await.ok().map(|_| context)
+        let is_up = match context.get_stream(STREAM).await {
+            Ok(_) => true,
+            Err(error) => matches!(error.kind(), GetStreamErrorKind::JetStream(_)),
+        };
+        is_up.then_some(context)
     }
 
     /// All that a consumer finds which begins now, in the stream's order; nothing while there is no stream.

@@ -65,10 +65,10 @@ async fn a_bus_that_is_killed_time_and_again_amid_sales_has_everything_once_and_
     let buyers = ["ana", "bob", "eva"].map(|buyer| office.churn(buyer, 40));
     let [ana, bob, eva] = buyers;
     let killing = async {
-        for _ in 0..3 {
+        for buyer in ["kim-1", "kim-2", "kim-3"] {
             bus.consume_of_events(1).await;
             bus.kill().await;
-            office.churn("kim", 2).await;
+            office.churn(buyer, 2).await;
             bus.start_again().await;
         }
     };

@@ -76,7 +76,7 @@ impl Office {
     pub(crate) async fn buy(&self, buyer: &str, seat: &str) -> Value {
         let hold = self.edge.hold(buyer, seat, &self.event, &[seat]).send().await.ok(201);
         let order = self.edge.order(buyer, seat, &hold["hold_id"]).send().await.ok(201);
-        self.edge.pay(buyer, seat, &order["order_id"], "pm").send().await.ok(202);
+        self.edge.pay(buyer, seat, &order["order_id"], "ok").send().await.ok(202);
         let path = format!("/orders/{}", order["order_id"].as_str().expect("an id"));
         eventually("a captured order", async || {
             let shown = self.edge.read(buyer, &path).send().await.ok(200);
