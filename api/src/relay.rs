@@ -46,7 +46,7 @@ pub use self::webhook::{Refusals, WebhookSettings, WebhookSink};
 use crate::background::{Background, REST};
 
 /// Longer than a page takes on a busy bus. After it another process reads on.
-const LEASE: Duration = Duration::from_secs(60);
+const LEASE: Duration = Duration::from_secs(20);
 
 /// Who is told, and where he begins.
 #[derive(Clone)]

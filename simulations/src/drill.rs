@@ -3,6 +3,7 @@
 //! Every drill ends the same way: the crowd finishes, every payment comes to its end, and the
 //! auditor reads rows, books and recording. A drill that finds something keeps its folder.
 
+pub mod bus_stop;
 pub mod database_stop;
 pub mod dev_kill;
 pub mod kill;

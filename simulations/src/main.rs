@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 use taquilla_simulations::drill::{
-    database_stop, dev_kill, kill, opening, purchases, race, watchers,
+    bus_stop, database_stop, dev_kill, kill, opening, purchases, race, watchers,
 };
 use taquilla_simulations::model::{Bounds, report};
 use taquilla_simulations::{DrillError, crowd};
@@ -49,6 +49,14 @@ enum Drill {
     DatabaseStop {
         #[arg(long, default_value_t = 64)]
         crowd: u32,
+    },
+    /// Take the bus away for a minute.
+    BusStop {
+        #[arg(long, default_value_t = 64)]
+        crowd: u32,
+        /// How long it is away.
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
     },
     /// Kill `taquilla dev` and start it again on the same folder.
     DevKill,
@@ -123,6 +131,9 @@ async fn main() -> ExitCode {
         Drill::DatabaseStop { crowd } => {
             show(database_stop::run(database_stop::Plan { crowd, seed }).await)
         }
+        Drill::BusStop { crowd, seconds } => {
+            show(bus_stop::run(bus_stop::Plan { crowd, seconds, seed }).await)
+        }
         Drill::DevKill => show(dev_kill::run().await),
         Drill::Purchases { purchases, concurrency, kills, provider } => {
             let plan = purchases::Plan { purchases, concurrency, kills, provider, seed };
@@ -158,6 +169,7 @@ async fn all(seed: u64) -> Result<String, DrillError> {
     println!("{}", foretell(CROWD_STEPS, seed)?);
     println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
     println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
+    println!("{}", bus_stop::run(bus_stop::Plan::full(seed)).await?);
     println!("{}", dev_kill::run().await?);
     for provider in [purchases::Provider::Simulated, purchases::Provider::Stripe] {
         println!("{}", purchases::run(purchases::Plan::full(provider, seed)).await?);

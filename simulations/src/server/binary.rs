@@ -24,6 +24,18 @@ pub fn taquilla() -> Result<PathBuf, DrillError> {
     FOUND.get_or_init(find).clone().map_err(DrillError::NoBinary)
 }
 
+/// A server of somebody else's, which `make test` installs. Debian puts it where only root looks.
+pub(crate) fn of_system(name: &str) -> Result<PathBuf, DrillError> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
+    folders.extend(["/usr/sbin".into(), "/usr/local/sbin".into()]);
+    let found = folders.into_iter().map(|folder| folder.join(name)).find(|file| file.is_file());
+    found.ok_or_else(|| {
+        let install = format!("sh config/install-tools.sh {name} (make test does)");
+        DrillError::Broken(format!("{name} is missing: {install}"))
+    })
+}
+
 fn find() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os(VARIABLE) {
         return Ok(path.into());

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use taquilla_simulations::DrillError;
 use taquilla_simulations::drill::{
-    database_stop, dev_kill, kill, opening, purchases, race, watchers,
+    bus_stop, database_stop, dev_kill, kill, opening, purchases, race, watchers,
 };
 use taquilla_simulations::server::binary;
 use tokio::sync::Mutex;
@@ -54,6 +54,12 @@ async fn the_sale_outlives_three_outages_of_its_database() {
 async fn who_watches_through_a_cache_puts_the_map_together() {
     let plan = watchers::Plan { watchers: 100, buyers: 8, seats: 2_000, lasting: 5, seed: 20_268 };
     passes(watchers::run(plan)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bus_that_was_away_has_everything_once_and_in_order() {
+    let plan = bus_stop::Plan { crowd: 32, seconds: 5, seed: 20_269 };
+    passes(bus_stop::run(plan)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

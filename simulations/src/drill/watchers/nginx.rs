@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::process::{Child, Command};
 
-use crate::server::free_port;
+use crate::server::{binary, free_port};
 use crate::{DrillError, patience};
 
 /// As it is shipped.
@@ -64,7 +64,7 @@ impl Nginx {
         fs::write(folder.join("taquilla.conf"), configuration)?;
         fs::write(folder.join("nginx.conf"), AROUND)?;
         let log = fs::File::create(folder.join("error.log"))?;
-        let child = Command::new(binary()?)
+        let child = Command::new(binary::of_system("nginx")?)
             .args(["-p", &folder.display().to_string(), "-c", "nginx.conf", "-e", "stderr"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -111,18 +111,4 @@ fn replaced(text: &str, shipped: &str, ours: &str) -> Result<String, DrillError>
         return Ok(text.replace(shipped, ours));
     }
     Err(DrillError::Broken(format!("config/nginx/taquilla.conf has no {shipped}")))
-}
-
-/// Debian puts it where only root looks.
-fn binary() -> Result<PathBuf, DrillError> {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&folders)
-        .chain(["/usr/sbin".into(), "/usr/local/sbin".into()])
-        .collect();
-    let found = folders.into_iter().map(|folder| folder.join("nginx")).find(|file| file.is_file());
-    found.ok_or_else(|| {
-        DrillError::Broken(
-            "nginx is missing: sh config/install-tools.sh nginx (make test does)".into(),
-        )
-    })
 }
