@@ -34,7 +34,8 @@ use crate::webhooks::Webhooks;
 /// The handles that routes take, each by its own type.
 ///
 /// To start: open the pool, make a clock, a node over the journal, payments over the node; then
-/// `Listings::load` and `node.open` the terms of every event; then [`crate::routes::front`].
+/// `Listings::load` and `node.open` the terms of every event; then [`crate::routes::front`]. Beside it
+/// [`crate::listings::Follower`] keeps what buyers look at as the rows are.
 #[derive(Clone)]
 pub struct App {
     /// The events that this process owns.

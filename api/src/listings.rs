@@ -1,10 +1,11 @@
 //! The catalogue as buyers look at it, in memory: it stays up while the database does not.
 //!
-//! A listing is read once: all at the start, a new one when it is made, one that another process made
-//! when somebody asks for it; and again when an operator has changed it here. How many seats are left is
-//! the event's live map's to say.
+//! All of it is read at the start; from then on it follows what changes in the rows, whoever changes it (`following`).
+//! What is made or changed here is read at once, and what nobody here knows yet, when somebody asks for it. How many
+//! seats are left is the event's live map's to say.
 
-mod doubt;
+mod following;
+mod metric;
 mod misses;
 
 use std::sync::Arc;
@@ -12,21 +13,20 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use taquilla_engine::id::{EventId, EventNumber};
+use taquilla_engine::moment::Moment;
 use taquilla_persistence::catalogue::{Catalogue, EventRecord, Reference};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::page::Page;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-pub use self::doubt::Change;
-use self::doubt::Doubts;
+use self::following::Followed;
+pub use self::following::Follower;
+pub use self::metric::describe_metrics;
 use self::misses::Misses;
 use crate::problem::{Problem, overloaded, store_unavailable};
 use crate::search::{Search, SearchIndex, SearchPosition};
 use crate::turns::{Turn, TurnBounds, Turns, apart};
-
-/// Events read at a time when loading.
-const PAGE_EVENTS: u16 = 100;
 
 /// Names that nobody here knows are looked up a few at a time, so that whoever makes them up has not
 /// all connections of the database.
@@ -50,7 +50,7 @@ pub struct Listings {
     lookups: Turns<String>,
     openings: Turns<EventNumber>,
     misses: Misses,
-    doubts: Doubts,
+    followed: Followed,
 }
 
 #[derive(Default)]
@@ -58,42 +58,10 @@ struct Events {
     changing: Mutex<()>,
     index: SearchIndex,
     by_number: papaya::HashMap<EventNumber, Arc<EventRecord>>,
-    by_slug: papaya::HashMap<String, Arc<EventRecord>>,
-}
-
-impl Default for Listings {
-    fn default() -> Self {
-        let (events, misses, doubts) = Default::default();
-        let searches = Arc::new(Semaphore::new(SEARCHES));
-        let (lookups, openings) = (Turns::new(LOOKUPS), Turns::new(OPENINGS));
-        Self { events, searches, lookups, openings, misses, doubts }
-    }
+    by_slug: papaya::HashMap<String, EventNumber>,
 }
 
 impl Listings {
-    /// Every event that there is.
-    ///
-    /// # Errors
-    /// [`DatabaseError`] if they cannot be read.
-    pub async fn load(catalogue: &Catalogue) -> Result<Self, DatabaseError> {
-        let listings = Self::default();
-        let mut after = None;
-        loop {
-            let page = catalogue.events(after, PAGE_EVENTS).await?;
-            let mut numbers = Vec::with_capacity(page.items.len());
-            for summary in &page.items {
-                if let Some(record) = catalogue.event(&Reference::Id(summary.id.uuid())).await? {
-                    numbers.push(listings.events.keep(Arc::new(record)).summary.id.event());
-                }
-            }
-            listings.index(numbers).await;
-            after = page.next;
-            if after.is_none() {
-                return Ok(listings);
-            }
-        }
-    }
-
     /// The event of this id or slug: from memory, or else from its row.
     ///
     /// # Errors
@@ -105,7 +73,7 @@ impl Listings {
         event: &Reference,
     ) -> Result<Option<Arc<EventRecord>>, Problem> {
         if let Some(known) = self.known(event) {
-            return Ok(Some(self.beyond_doubt(catalogue, known).await));
+            return Ok(Some(known));
         }
         let name = match event {
             // No event has it, and no row needs to be asked.
@@ -132,36 +100,9 @@ impl Listings {
         Ok(found)
     }
 
-    /// The listing, read again if it may have changed unseen; as it is, while it cannot be read.
-    async fn beyond_doubt(
-        &self,
-        catalogue: &Catalogue,
-        known: Arc<EventRecord>,
-    ) -> Arc<EventRecord> {
-        let Some(look) = self.doubts.look(known.summary.id.event()) else { return known };
-        match self.read(catalogue, &Reference::Id(known.summary.id.uuid())).await {
-            Ok(Some(latest)) => {
-                look.seen();
-                latest
-            }
-            Ok(None) => known,
-            Err(error) => {
-                tracing::warn!(%error, "a listing that may have changed cannot be read");
-                known
-            }
-        }
-    }
-
     /// The turn to take the event over, whose listing is here and whose owner is not.
     pub(crate) async fn opening(&self, event: EventNumber) -> Result<Turn<EventNumber>, Problem> {
         self.openings.take(event).await
-    }
-
-    /// An operator's change to this event begins. Whatever becomes of it and of whoever asked for it,
-    /// the listing is read again.
-    #[must_use]
-    pub fn change(&self, event: EventNumber) -> Change<'_> {
-        self.doubts.begin(event)
     }
 
     /// The event of this id or slug, if it is in memory.
@@ -172,7 +113,10 @@ impl Listings {
                 let id = EventId::parse(*id)?;
                 self.numbered(id.event()).filter(|event| event.summary.id == id)
             }
-            Reference::Slug(slug) => self.events.by_slug.pin().get(slug).cloned(),
+            Reference::Slug(slug) => {
+                let number = *self.events.by_slug.pin().get(slug)?;
+                self.numbered(number).filter(|event| event.summary.slug == *slug)
+            }
         }
     }
 
@@ -226,6 +170,18 @@ impl Listings {
         Ok(Some(kept))
     }
 
+    /// How far memory has followed the rows, by the database's clock: lists are as they were then, or newer.
+    #[must_use]
+    pub fn as_of(&self) -> Moment {
+        self.followed.as_of()
+    }
+
+    /// When this event was known to be as this record of it says.
+    #[must_use]
+    pub fn known_at(&self, event: &EventRecord) -> Moment {
+        self.as_of().max(event.summary.as_of)
+    }
+
     /// Has these found as they are now.
     async fn index(&self, numbers: Vec<EventNumber>) {
         let events = Arc::clone(&self.events);
@@ -252,7 +208,16 @@ impl Events {
             return Arc::clone(before);
         }
         by_number.insert(number, Arc::clone(&record));
-        self.by_slug.pin().insert(summary.slug.clone(), Arc::clone(&record));
+        self.by_slug.pin().insert(summary.slug.clone(), number);
         record
+    }
+
+    /// There is no such event any more.
+    fn forget(&self, event: EventNumber) {
+        let _alone = self.changing.lock();
+        let by_number = self.by_number.pin();
+        let Some(gone) = by_number.remove(&event) else { return };
+        let still = |_: &_, number: &EventNumber| *number == event;
+        let _ = self.by_slug.pin().remove_if(&gone.summary.slug, still);
     }
 }

@@ -18,6 +18,7 @@ use crate::background::Background;
 use crate::config::{ConfigError, Log, LogFormat};
 use crate::connections::{self, Bounds};
 use crate::limits;
+use crate::listings;
 use crate::live_maps;
 use crate::reconciliation;
 use crate::relay;
@@ -85,6 +86,7 @@ pub fn recorder() -> Result<PrometheusHandle, BuildError> {
     relay::describe_metrics();
     webhooks::describe_metrics();
     limits::describe_metrics();
+    listings::describe_metrics();
     live_maps::describe_metrics();
     shedding::describe_metrics();
     metrics::describe_counter!("taquilla_problems_total", "answers that say no, by problem");

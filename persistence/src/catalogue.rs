@@ -4,11 +4,12 @@
 //! seats are left is the live map's to say, not the catalogue's.
 
 mod artist;
+mod changes;
 mod create_event;
 mod create_venue;
 mod event;
 mod event_numbers;
-mod listing;
+mod events;
 mod new_event;
 mod new_venue;
 mod seat_geometry;
@@ -17,8 +18,8 @@ mod venue;
 mod venue_list;
 
 pub use self::artist::Artist;
+pub use self::changes::{CatalogueNews, CataloguePlace, Changed};
 pub use self::event::{EventRecord, EventSection, EventSummary, VenueSummary};
-pub use self::listing::EventPosition;
 pub use self::new_event::NewEvent;
 pub use self::new_venue::{NewSeat, NewSection, NewVenue, SectionRoom};
 pub use self::seat_geometry::SeatGeometry;

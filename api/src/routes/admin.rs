@@ -70,12 +70,9 @@ async fn operate_and_read(
     asked: Asked<'_>,
     change: EventChange,
 ) -> Result<(Arc<EventRecord>, Answer), Problem> {
-    // Dropped before the change is seen, it makes whoever looks next read the listing again.
-    let under_way = listings.change(event.id().event());
     let answer = operate(event, operator, asked, change).await?;
     let name = Reference::Id(event.id().uuid());
     let listed = read_back(listings.read(catalogue, &name).await)?;
-    under_way.seen();
     Ok((listed, answer))
 }
 

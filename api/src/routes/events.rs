@@ -44,6 +44,8 @@ pub(super) async fn event_list(
     query: EventQuery,
 ) -> Result<EventListView, Problem> {
     let (search, after, limit) = query.check()?;
+    // Before the search: what it finds is as of then, or newer.
+    let as_of = listings.as_of();
     let page = listings.list(search, after, limit).await?;
     let view = |event: &Arc<EventRecord>| {
         EventSummaryView::of(event, live_map(node, event).as_deref(), now)
@@ -51,7 +53,7 @@ pub(super) async fn event_list(
     Ok(EventListView {
         items: page.items.iter().map(view).collect(),
         next_cursor: page.next.map(|position| Cursor(position).to_text()),
-        as_of: Instant(now),
+        as_of: Instant(as_of),
     })
 }
 
@@ -72,7 +74,8 @@ pub(super) async fn show_event(
 ) -> Result<Json<EventView>, Problem> {
     let event = listings.find(&catalogue, &event.reference()?).await?;
     let event = event.ok_or_else(Problem::not_found)?;
-    Ok(Json(EventView::of(&event, live_map(&node, &event).as_deref(), clock.now())))
+    let (map, known_at) = (live_map(&node, &event), listings.known_at(&event));
+    Ok(Json(EventView::of(&event, map.as_deref(), known_at, clock.now())))
 }
 
 /// The event's latest map, if this process owns it.

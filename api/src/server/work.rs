@@ -1,4 +1,5 @@
-//! What a server does beside answering: payments, notices, mail, cancellations, reconciliations, metrics.
+//! What a server does beside answering: payments, notices, mail, cancellations, reconciliations, the catalogue
+//! followed, metrics.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,11 +8,14 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use taquilla_engine::runtime::{Cancellations, Node, Payments};
 use taquilla_persistence::mail::OrderMail;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::StartError;
 use super::world::World;
+use crate::app::App;
 use crate::background::{Background, REST};
+use crate::listings::Follower;
 use crate::mail::{Mail, MailSettings, Post};
 use crate::reconciliation::tell_whether_closed;
 use crate::relay::{self, RelaySettings};
@@ -74,6 +78,15 @@ impl Work {
         let limits = Arc::clone(&world.app.limits);
         let tidy = move || Arc::clone(&limits).keep_tidy();
         self.background.keep("what forgets callers", REST, tidy);
+    }
+
+    /// Keeps lists of events as the rows are.
+    pub(super) fn follow_catalogue(&self, world: &World, heard: watch::Receiver<()>) {
+        let App { listings, catalogue, clock, .. } = &world.app;
+        let (listings, clock) = (Arc::clone(listings), Arc::clone(clock));
+        let follower = Follower::new(listings, catalogue.clone(), clock, heard);
+        let keep_following = move || follower.clone().keep_following();
+        self.background.keep("what follows the catalogue", REST, keep_following);
     }
 
     /// Moves the limit of requests at work.

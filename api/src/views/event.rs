@@ -31,7 +31,8 @@ pub struct EventView {
     sale: SaleView,
     sections: Vec<EventSectionView>,
     price_tiers: Vec<TierView>,
-    /// The server's time.
+    /// When this was known to be so: moments ago, or before the database went away. What is left is by the latest
+    /// map, the sale's status by the server's time.
     as_of: Instant,
 }
 
@@ -79,9 +80,14 @@ struct TierView {
 }
 
 impl EventView {
-    /// The listing at this instant, with the event's latest map.
+    /// The listing, which was known to be so then, at this instant, with the event's latest map.
     #[must_use]
-    pub fn of(event: &EventRecord, map: Option<&Availability>, now: Moment) -> Self {
+    pub fn of(
+        event: &EventRecord,
+        map: Option<&Availability>,
+        known_at: Moment,
+        now: Moment,
+    ) -> Self {
         let money = |amount| MoneyView::from(Money { amount, currency: event.summary.currency });
         let fees = event.fees.iter().map(|fee| EventFeeView {
             name: fee.name.clone(),
@@ -100,7 +106,7 @@ impl EventView {
             price_tiers: tiers
                 .map(|tier| TierView { tier: tier.name.clone(), price: money(tier.price) })
                 .collect(),
-            as_of: Instant(now),
+            as_of: Instant(known_at),
         }
     }
 }

@@ -14,7 +14,7 @@ pub struct EventListView {
     pub items: Vec<EventSummaryView>,
     /// For `cursor`; null on the last page.
     pub next_cursor: Option<String>,
-    /// The server's time.
+    /// When the list was known to be so: moments ago, or before the database went away.
     pub as_of: Instant,
 }
 

@@ -14,6 +14,7 @@ mod cors;
 mod documents;
 mod every_route;
 mod explain;
+mod following;
 mod forgotten;
 mod holds;
 mod limits;

@@ -16,26 +16,6 @@ use super::{Catalogue, Reference};
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 
-/// The columns of a summary, from `events e JOIN venues v`. `now()` is before what is seen.
-macro_rules! summary_columns {
-    () => {
-        "e.event_id, e.event_no, e.slug, e.name, e.category, e.starts_at, e.currency, \
-         e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, e.paused, \
-         e.verifying_extension_seconds, e.cancelled, \
-         v.venue_id, v.slug AS venue_slug, v.name AS venue_name, v.city, v.country, v.lat, v.lon, \
-         v.capacity, now() AS as_of, \
-         (SELECT min(price) FROM event_section_tiers s JOIN event_tiers t USING (event_no, tier_no) \
-           WHERE s.event_no = e.event_no) AS from_price, \
-         ARRAY(SELECT artist_id FROM event_artists JOIN artists a USING (artist_id) \
-                WHERE event_no = e.event_no ORDER BY place) AS artist_ids, \
-         ARRAY(SELECT a.slug FROM event_artists JOIN artists a USING (artist_id) \
-                WHERE event_no = e.event_no ORDER BY place) AS artist_slugs, \
-         ARRAY(SELECT a.name FROM event_artists JOIN artists a USING (artist_id) \
-                WHERE event_no = e.event_no ORDER BY place) AS artist_names"
-    };
-}
-pub(super) use summary_columns;
-
 /// Tiers and fees of the event `e`, each a list in its order.
 macro_rules! price_columns {
     () => {
@@ -53,28 +33,43 @@ macro_rules! price_columns {
 }
 pub(super) use price_columns;
 
-const FIND: &str = concat!(
-    "/* find_event */ SELECT ",
-    summary_columns!(),
-    ", e.description, e.conditions, v.timezone, ",
-    price_columns!(),
-    ", \
-       s.names, s.kinds, s.capacities, s.first_seats, s.prices \
-  FROM events e JOIN venues v USING (venue_id) \
- CROSS JOIN LATERAL ( \
-       SELECT array_agg(s.name ORDER BY s.section_no) AS names, \
-              array_agg(kind ORDER BY s.section_no) AS kinds, \
-              array_agg(coalesce(g.capacity, s.capacity) ORDER BY s.section_no) AS capacities, \
-              array_agg(first_seat ORDER BY s.section_no) AS first_seats, \
-              array_agg(price ORDER BY s.section_no) AS prices \
-         FROM venue_sections s \
-         JOIN (SELECT section_no, min(price) AS price \
-                 FROM event_section_tiers JOIN event_tiers t USING (event_no, tier_no) \
-                WHERE event_no = e.event_no GROUP BY section_no) p USING (section_no) \
-         LEFT JOIN general_areas g ON g.event_no = e.event_no AND g.section_no = s.section_no \
-        WHERE s.venue_id = e.venue_id) s \
- WHERE e.event_id = $1 OR e.slug = $2"
-);
+/// An event with everything; a condition on `e` follows. `now()` is before what is seen.
+macro_rules! record_of {
+    () => {
+        concat!(
+            "SELECT e.event_id, e.event_no, e.slug, e.name, e.category, e.starts_at, e.currency, \
+           e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, \
+           e.paused, e.verifying_extension_seconds, e.cancelled, e.description, e.conditions, \
+           v.venue_id, v.slug AS venue_slug, v.name AS venue_name, v.city, v.country, v.lat, v.lon, \
+           v.timezone, v.capacity, now() AS as_of, a.artist_ids, a.artist_slugs, a.artist_names, ",
+            price_columns!(),
+            ", \
+           s.names, s.kinds, s.capacities, s.first_seats, s.prices, s.from_price \
+      FROM events e JOIN venues v USING (venue_id) \
+     CROSS JOIN LATERAL ( \
+           SELECT coalesce(array_agg(artist_id ORDER BY place), '{}') AS artist_ids, \
+                  coalesce(array_agg(slug ORDER BY place), '{}') AS artist_slugs, \
+                  coalesce(array_agg(name ORDER BY place), '{}') AS artist_names \
+             FROM event_artists JOIN artists USING (artist_id) WHERE event_no = e.event_no) a \
+     CROSS JOIN LATERAL ( \
+           SELECT array_agg(s.name ORDER BY s.section_no) AS names, \
+                  array_agg(kind ORDER BY s.section_no) AS kinds, \
+                  array_agg(coalesce(g.capacity, s.capacity) ORDER BY s.section_no) AS capacities, \
+                  array_agg(first_seat ORDER BY s.section_no) AS first_seats, \
+                  array_agg(price ORDER BY s.section_no) AS prices, min(price) AS from_price \
+             FROM venue_sections s \
+             JOIN (SELECT section_no, min(price) AS price \
+                     FROM event_section_tiers JOIN event_tiers t USING (event_no, tier_no) \
+                    WHERE event_no = e.event_no GROUP BY section_no) p USING (section_no) \
+             LEFT JOIN general_areas g ON g.event_no = e.event_no AND g.section_no = s.section_no \
+            WHERE s.venue_id = e.venue_id) s"
+        )
+    };
+}
+pub(super) use record_of;
+
+const FIND: &str =
+    concat!("/* find_event */ ", record_of!(), " WHERE e.event_id = $1 OR e.slug = $2");
 
 /// An event in a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,7 +164,7 @@ impl Catalogue {
     }
 }
 
-fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
+pub(super) fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
     let summary = read_summary(row)?;
     Ok(EventRecord {
         description: columns::get(row, "description")?,
@@ -182,7 +177,7 @@ fn read_event(row: &Row) -> Result<EventRecord, BrokenRow> {
     })
 }
 
-pub(super) fn read_summary(row: &Row) -> Result<EventSummary, BrokenRow> {
+fn read_summary(row: &Row) -> Result<EventSummary, BrokenRow> {
     let currency = columns::currency(row)?;
     Ok(EventSummary {
         id: columns::id(row, "event_id", EventId::parse)?,

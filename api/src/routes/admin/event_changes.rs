@@ -85,5 +85,5 @@ async fn change_and_show(
     let changed = operate_and_read(catalogue, listings, event, operator, asked, change);
     let (listed, answer) = changed.await?;
     let map = event.handle.availability();
-    Ok(EventView::of(&listed, Some(&map), answer.as_of))
+    Ok(EventView::of(&listed, Some(&map), listed.summary.as_of, answer.as_of))
 }

@@ -52,7 +52,7 @@ pub(crate) async fn create_event(
         node.open(terms).started(OWNER_WAIT_MAX).await;
     }
     let listed = read_back(listings.read(&catalogue, &Reference::Id(event.uuid())).await)?;
-    let view = EventView::of(&listed, None, clock.now());
+    let view = EventView::of(&listed, None, listed.summary.as_of, clock.now());
     Ok(made(StatusCode::CREATED, Some(format!("/events/{event}")), false, view))
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use taquilla_api::auth::{Grant, TokenSettings, TokenVerifier, VerificationKey, mint};
 use taquilla_api::config::{Config, settings};
 use taquilla_api::limits::Limits;
-use taquilla_api::listings::Listings;
+use taquilla_api::listings::{Follower, Listings};
 use taquilla_api::payment_provider::{NoticeReader, SIMULATED, SignedWith, SimulatedNotices};
 use taquilla_api::proofs::Proofs;
 use taquilla_api::relay::Sinks;
@@ -46,6 +46,7 @@ use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
 use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal, QueueHeads};
+use tokio::sync::watch;
 
 use super::Call;
 
@@ -178,6 +179,16 @@ impl BoxOffice {
             settings: Arc::new(EdgeSettings::default()),
         };
         Self { app, tokens, news }
+    }
+
+    /// The same edge, which follows what others change of the catalogue, as a server does.
+    pub(crate) fn following(self) -> Self {
+        let App { listings, catalogue, clock, .. } = &self.app;
+        let heard = watch::Sender::new(()).subscribe();
+        let follower =
+            Follower::new(Arc::clone(listings), catalogue.clone(), Arc::clone(clock), heard);
+        tokio::spawn(follower.keep_following());
+        self
     }
 
     /// An edge with the hall and an event `noche` on sale in it; the event's id.
