@@ -13,10 +13,8 @@ use taquilla_persistence::private_postgres::scratch;
 use taquilla_persistence::settings::DatabaseSettings;
 
 use super::box_office::{BoxOffice, event_form};
-use super::rows::Rows;
-
-/// How long a test waits for what must come.
-const DEADLINE: Duration = Duration::from_secs(30);
+use super::rows::{DEADLINE, Rows};
+use super::search::{list, slugs};
 
 async fn database(name: &str) -> DatabaseSettings {
     scratch::shared().await.migrated_database(name).await.expect("a database")
@@ -24,10 +22,6 @@ async fn database(name: &str) -> DatabaseSettings {
 
 async fn over(settings: &DatabaseSettings) -> BoxOffice {
     BoxOffice::over(settings.clone(), Arc::new(MemoryProvider::default())).await.following()
-}
-
-async fn list(office: &BoxOffice, query: &str) -> Value {
-    office.anyone(Method::GET, &format!("/events?{query}")).send().await.ok(200)
 }
 
 /// Asks again until the list is so.
@@ -43,11 +37,6 @@ async fn until(office: &BoxOffice, query: &str, is_so: impl Fn(&Value) -> bool) 
         }
     };
     tokio::time::timeout(DEADLINE, seen).await.unwrap_or_else(|_| panic!("never so: {query}"))
-}
-
-fn slugs(list: &Value) -> Vec<&str> {
-    let items = list["items"].as_array().expect("items");
-    items.iter().map(|event| event["slug"].as_str().expect("a slug")).collect()
 }
 
 fn as_of(list: &Value) -> Moment {
@@ -67,7 +56,7 @@ async fn what_another_node_makes_and_changes_is_found_so_here() {
     };
 
     deed(Method::PATCH, "", json!({"name": "Verano", "artists": ["Eva"]})).await;
-    until(&other, "q=verano+eva", |list| slugs(list) == ["noche"]).await;
+    until(&other, "q=verano eva", |list| slugs(list) == ["noche"]).await;
     assert_eq!(slugs(&list(&other, "q=noche").await), [""; 0], "it is not called that any more");
     let shown = other.anyone(Method::GET, "/events/noche").send().await.ok(200);
     assert_eq!(shown["name"], "Verano");

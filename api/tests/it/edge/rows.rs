@@ -8,7 +8,7 @@ use tokio_postgres::types::FromSqlOwned;
 use tokio_postgres::{Client, NoTls};
 
 /// How long a test waits for what must come.
-const DEADLINE: Duration = Duration::from_secs(30);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Rows(Client);
 

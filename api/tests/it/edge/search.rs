@@ -62,7 +62,7 @@ async fn catalogue(name: &str) -> BoxOffice {
     office
 }
 
-async fn list(office: &BoxOffice, query: &str) -> Value {
+pub(super) async fn list(office: &BoxOffice, query: &str) -> Value {
     let query: String = query
         .chars()
         .map(|letter| match letter {
@@ -74,7 +74,7 @@ async fn list(office: &BoxOffice, query: &str) -> Value {
     office.anyone(Method::GET, &format!("/events?{query}")).send().await.ok(200)
 }
 
-fn slugs(list: &Value) -> Vec<&str> {
+pub(super) fn slugs(list: &Value) -> Vec<&str> {
     let items = list["items"].as_array().expect("items");
     items.iter().map(|event| event["slug"].as_str().expect("a slug")).collect()
 }
