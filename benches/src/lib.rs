@@ -16,10 +16,13 @@
 //! - [`crowd`]: who waits before a sale, in a room at work or in one without a journal;
 //!   [`queue_way`]: who asks over HTTP where he stands.
 //!
+//! - [`catalogue`]: events that are made up; [`catalogue_rows`]: likewise, in a database.
+//!
 //! Whatever goes wrong here panics: a figure of a broken run is worth nothing.
 
 pub mod asked;
 pub mod catalogue;
+pub mod catalogue_rows;
 pub mod connections;
 pub mod crowd;
 pub mod desk;
