@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use taquilla_engine::runtime::Node;
 use taquilla_persistence::catalogue::Catalogue;
-use tokio::sync::watch;
 
 use self::entrance::Entrance;
 use self::ready::Ready;
@@ -55,8 +54,7 @@ impl Server {
         work.tell_sinks(&world, &relay, mailed);
         work.tell_metrics(recorder, metrics.listener);
         work.tidy_limits(&world);
-        // Nobody rings yet: it looks by itself.
-        work.follow_catalogue(&world, watch::Sender::new(()).subscribe());
+        work.follow_catalogue(&world, world.listener.heard());
         world.app.shedding.iter().cloned().for_each(|shedding| work.measure(shedding));
         if let Some(every) = config.reconciliation.every() {
             work.reconcile(&world, every);
