@@ -49,6 +49,9 @@ enum Drill {
     DatabaseStop {
         #[arg(long, default_value_t = 64)]
         crowd: u32,
+        /// How long each time.
+        #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(7..))]
+        seconds: u32,
     },
     /// Take the bus away for a minute.
     BusStop {
@@ -128,8 +131,8 @@ async fn main() -> ExitCode {
     let outcome = match arguments.drill {
         Drill::Kill { kills, crowd } => show(kill::run(kill::Plan { kills, crowd, seed }).await),
         Drill::Race { buyers, seats } => show(race::run(race::Plan { buyers, seats, seed }).await),
-        Drill::DatabaseStop { crowd } => {
-            show(database_stop::run(database_stop::Plan { crowd, seed }).await)
+        Drill::DatabaseStop { crowd, seconds } => {
+            show(database_stop::run(database_stop::Plan { crowd, seconds, seed }).await)
         }
         Drill::BusStop { crowd, seconds } => {
             show(bus_stop::run(bus_stop::Plan { crowd, seconds, seed }).await)
@@ -168,7 +171,7 @@ async fn main() -> ExitCode {
 async fn all(seed: u64) -> Result<String, DrillError> {
     println!("{}", foretell(CROWD_STEPS, seed)?);
     println!("{}", race::run(race::Plan { buyers: 400, seats: 10, seed }).await?);
-    println!("{}", database_stop::run(database_stop::Plan { crowd: 64, seed }).await?);
+    println!("{}", database_stop::run(database_stop::Plan::full(seed)).await?);
     println!("{}", bus_stop::run(bus_stop::Plan::full(seed)).await?);
     println!("{}", dev_kill::run().await?);
     for provider in [purchases::Provider::Simulated, purchases::Provider::Stripe] {

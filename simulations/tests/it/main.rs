@@ -47,7 +47,7 @@ async fn four_hundred_buyers_race_for_ten_seats() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sale_outlives_three_outages_of_its_database() {
-    passes(database_stop::run(database_stop::Plan { crowd: 32, seed: 20_263 })).await;
+    passes(database_stop::run(database_stop::Plan { crowd: 32, seconds: 7, seed: 20_263 })).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
