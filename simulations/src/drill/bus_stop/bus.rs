@@ -16,8 +16,8 @@ use crate::{DrillError, patience};
 
 const READY_MAX: Duration = Duration::from_secs(20);
 
-/// For some ten thousand messages.
-const READ_MAX: Duration = Duration::from_secs(20);
+/// For a hundred thousand messages.
+const READ_MAX: Duration = Duration::from_secs(120);
 
 const STREAM: &str = "TAQUILLA";
 

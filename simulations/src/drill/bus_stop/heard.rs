@@ -73,7 +73,7 @@ impl Heard {
         self.each(rows).into_iter().find_map(|(what, rows, heard)| {
             let missing: Vec<_> = rows.difference(heard).collect();
             let first = missing.first()?;
-            Some(format!("{} {what}, such as {first}", missing.len()))
+            Some(format!("{} {what} were never told, such as {first}", missing.len()))
         })
     }
 
