@@ -69,6 +69,13 @@ pub(crate) fn jittered(pause: Duration) -> Duration {
     pause.mul_f64(0.5 + 0.5 * rand::random::<f64>())
 }
 
+/// The pause after so many failures in a row, the first one being 1: doubled with each, no longer than `longest`, and
+/// jittered.
+pub(crate) fn backoff(first: Duration, longest: Duration, failures: u32) -> Duration {
+    let doublings = failures.saturating_sub(1).min(20);
+    jittered(first.saturating_mul(1 << doublings).min(longest))
+}
+
 #[cfg(test)]
 mod tests {
     use tokio::sync::mpsc;

@@ -30,12 +30,13 @@ use taquilla_engine::clock::Clock;
 use taquilla_persistence::database::{Database, DatabaseError};
 use taquilla_persistence::deliveries::Deliveries;
 use taquilla_persistence::relay::{Begins, Lag, Listener, RelayRows, Ringer};
+use tokio::time::timeout;
 
 use self::follower::Follower;
 pub use self::memory::MemorySink;
 pub use self::message::{KINDS, Message};
 pub use self::metric::describe_metrics;
-pub use self::nats::{NatsSettings, NatsSink};
+pub use self::nats::{BUS, NatsSettings, NatsSink};
 pub use self::pacing::Pacing;
 pub use self::replay::{Replay, ReplayError, Replayed};
 pub use self::retention::start as start_retention;
@@ -47,6 +48,9 @@ use crate::background::{Background, REST};
 
 /// Longer than a page takes on a busy bus. After it another process reads on.
 const LEASE: Duration = Duration::from_secs(20);
+
+/// A stop waits no longer for its leases to be given back.
+const RELEASE: Duration = Duration::from_millis(500);
 
 /// Who is told, and where he begins.
 #[derive(Clone)]
@@ -86,7 +90,7 @@ impl Sinks {
     #[must_use]
     pub fn of(settings: &RelaySettings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
         let bus = settings.nats.clone().map(|settings| {
-            NamedSink::new(nats::NAME, Begins::WithTheFirst, Arc::new(NatsSink::new(settings)))
+            NamedSink::new(BUS, Begins::WithTheFirst, Arc::new(NatsSink::new(settings)))
         });
         let endpoint = |settings: &WebhookSettings| {
             let (deliveries, clock) = (Deliveries::new(database.clone()), Arc::clone(clock));
@@ -140,6 +144,12 @@ impl Sinks {
             let (name, measured) = (Arc::clone(&sink.name), rows.clone());
             let measure = move || metric::keep_measuring(Arc::clone(&name), measured.clone());
             background.keep("what measures how far a sink is behind", REST, measure);
+            let stopped = rows.clone();
+            background.spawn_told(|stopping| async move {
+                stopping.cancelled().await;
+                // What is on its way then is told again, by whoever is faster than a lease.
+                let _ = timeout(RELEASE, stopped.release()).await;
+            });
             let sink = sink.clone();
             let follow =
                 move || Follower::new(&sink, rows.clone(), heard.clone(), pacing).keep_relaying();

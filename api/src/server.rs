@@ -54,7 +54,7 @@ impl Server {
         work.tell_sinks(&world, &relay, mailed);
         work.tell_metrics(recorder, metrics.listener);
         work.tidy_limits(&world);
-        work.follow_catalogue(&world, world.listener.heard());
+        work.follow_catalogue(&world);
         world.app.shedding.iter().cloned().for_each(|shedding| work.measure(shedding));
         if let Some(every) = config.reconciliation.every() {
             work.reconcile(&world, every);

@@ -42,6 +42,7 @@ BEGIN
           JOIN outbox first ON first.event_no = h.event_no AND first.seq = coalesce(f.seq, 0) + 1
          WHERE first.created_at < oldest_kept
     LOOP
+        CONTINUE WHEN event.read_to <= event.floor;
         SELECT max(seq) INTO up_to
           FROM (SELECT seq, created_at FROM outbox
                  WHERE event_no = event.event_no AND seq > event.floor AND seq <= event.read_to
@@ -84,6 +85,7 @@ CREATE TABLE webhook_deliveries (
     message_id text NOT NULL,
     type       text NOT NULL,
     event_id   uuid NOT NULL,
+    first_tried_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tried_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      integer NOT NULL DEFAULT 1 CONSTRAINT webhook_deliveries_tries_positive CHECK (tries > 0),
     refusals   integer NOT NULL DEFAULT 0,
@@ -92,4 +94,8 @@ CREATE TABLE webhook_deliveries (
     outcome    smallint CONSTRAINT webhook_deliveries_outcome_known CHECK (outcome IN (0, 1)),
     PRIMARY KEY (sink, message_id)
 );
-CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (sink, tried_at DESC, message_id);
+CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (sink, tried_at, message_id);
+-- What somebody should look at, among millions that went well.
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (sink, tried_at, message_id) WHERE outcome IS NULL;
+CREATE INDEX webhook_deliveries_parked ON webhook_deliveries (sink, tried_at, message_id) WHERE outcome = 1;
+CREATE INDEX webhook_deliveries_to_forget ON webhook_deliveries (tried_at) WHERE outcome IS NOT NULL;

@@ -13,15 +13,16 @@ use crate::database::{Database, DatabaseError};
 use crate::page::{Page, one_more_than};
 use crate::stamp::Stamp;
 
-/// A message that is posted once more after it was delivered stays delivered, whatever comes of that.
+/// What has become of a message is never taken back, whatever comes of posting it once more; but a parked one may be
+/// delivered yet.
 const NOTE: &str = "/* note_webhook_delivery */ \
     INSERT INTO webhook_deliveries AS d (sink, message_id, type, event_id, refusals, status, error, outcome) \
     VALUES ($1, $2, $3, $4, $5::integer, $6, $7, $8) \
         ON CONFLICT (sink, message_id) DO UPDATE \
             SET tried_at = clock_timestamp(), tries = d.tries + 1, refusals = d.refusals + excluded.refusals, \
                 status = excluded.status, error = excluded.error, \
-                outcome = CASE WHEN d.outcome = 0 THEN 0 ELSE excluded.outcome END \
-    RETURNING refusals";
+                outcome = CASE WHEN d.outcome = 0 THEN 0 ELSE coalesce(excluded.outcome, d.outcome) END \
+    RETURNING refusals, clock_timestamp() - first_tried_at > $9 * interval '1 second' AS is_old";
 
 const PARK: &str = "/* park_webhook_delivery */ \
     UPDATE webhook_deliveries SET outcome = 1 WHERE sink = $1 AND message_id = $2 AND outcome IS NULL";
@@ -30,17 +31,26 @@ const SETTLED: &str = "/* settled_webhook_deliveries */ \
     SELECT message_id FROM webhook_deliveries \
      WHERE sink = $1 AND message_id = ANY ($2) AND outcome IS NOT NULL";
 
-const LIST: &str = "/* webhook_deliveries */ \
-    SELECT message_id, type, event_id, tried_at, tries, status, error, outcome FROM webhook_deliveries \
-     WHERE sink = $1 AND ($2::smallint IS NULL OR coalesce(outcome, -1) = $2) \
-       AND ($3::timestamptz IS NULL OR (tried_at, message_id) < ($3, $4)) \
-     ORDER BY tried_at DESC, message_id DESC LIMIT $5";
+/// One statement an outcome, so that each has its index.
+macro_rules! list {
+    ($of:literal) => {
+        concat!(
+            "/* webhook_deliveries */ \
+            SELECT message_id, type, event_id, tried_at, tries, status, error, outcome \
+              FROM webhook_deliveries WHERE sink = $1 AND ",
+            $of,
+            " AND ($2::timestamptz IS NULL OR (tried_at, message_id) < ($2, $3)) \
+             ORDER BY tried_at DESC, message_id DESC LIMIT $4"
+        )
+    };
+}
 
 /// What is still tried is kept, whatever its age.
 const FORGET: &str = "/* forget_webhook_deliveries */ \
     DELETE FROM webhook_deliveries WHERE (sink, message_id) IN ( \
         SELECT sink, message_id FROM webhook_deliveries \
-         WHERE outcome IS NOT NULL AND tried_at < clock_timestamp() - $1 * interval '1 second' LIMIT 5000)";
+         WHERE outcome IS NOT NULL AND tried_at < clock_timestamp() - $1 * interval '1 second' \
+         ORDER BY tried_at LIMIT 5000 FOR UPDATE SKIP LOCKED)";
 
 /// The rows of deliveries. Clones share the connections.
 #[derive(Clone, Debug)]
@@ -68,6 +78,15 @@ pub enum Tried {
         /// What happened instead.
         error: String,
     },
+}
+
+/// What the tries of a message come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// How often it has been refused.
+    pub refusals: u32,
+    /// Whether it has been tried for long.
+    pub is_old: bool,
 }
 
 /// What became of a message.
@@ -160,7 +179,8 @@ impl Deliveries {
         Self { database }
     }
 
-    /// Notes a try. Returns how often the message has been refused.
+    /// Notes a try. Returns how often the message has been refused, and whether it was tried first longer than
+    /// `old` ago.
     ///
     /// # Errors
     /// [`DatabaseError`]; it may be noted.
@@ -169,7 +189,8 @@ impl Deliveries {
         sink: &str,
         message: MessageName<'_>,
         tried: &Tried,
-    ) -> Result<u32, DatabaseError> {
+        old: Duration,
+    ) -> Result<Noted, DatabaseError> {
         let (refused, status, error, outcome) = match tried {
             Tried::Delivered { status } => {
                 (0, Some(*status), None, Some(DeliveryOutcome::Delivered.column()))
@@ -179,7 +200,7 @@ impl Deliveries {
         };
         let status = status.map(|status| i16::try_from(status).unwrap_or(i16::MAX));
         let noted = self.database.write_at_once("note_webhook_delivery", async |client| {
-            let params: [(&(dyn ToSql + Sync), Type); 8] = [
+            let params: [(&(dyn ToSql + Sync), Type); 9] = [
                 (&sink, Type::TEXT),
                 (&message.id, Type::TEXT),
                 (&message.kind, Type::TEXT),
@@ -188,11 +209,13 @@ impl Deliveries {
                 (&status, Type::INT2),
                 (&error, Type::TEXT),
                 (&outcome, Type::INT2),
+                (&old.as_secs_f64(), Type::FLOAT8),
             ];
-            client.query_typed_opt(NOTE, &params).await
+            client.query_typed_one(NOTE, &params).await
         });
         let row = noted.await?;
-        Ok(row.map_or(Ok(0), |row| columns::count::<i32>(&row, "refusals"))?)
+        let refusals = columns::count::<i32>(&row, "refusals")?;
+        Ok(Noted { refusals, is_old: columns::get(&row, "is_old")? })
     }
 
     /// The message is not tried any more.
@@ -237,17 +260,21 @@ impl Deliveries {
         after: Option<DeliveryPosition>,
         limit: u16,
     ) -> Result<Page<Delivery, DeliveryPosition>, DatabaseError> {
-        let outcome = outcome.map(DeliveryOutcome::column);
+        let list = match outcome {
+            None => list!("true"),
+            Some(DeliveryOutcome::Pending) => list!("outcome IS NULL"),
+            Some(DeliveryOutcome::Delivered) => list!("outcome = 0"),
+            Some(DeliveryOutcome::Parked) => list!("outcome = 1"),
+        };
         let (tried_at, message) = after.map(|it| (Stamp(it.tried_at), it.message_id)).unzip();
         let rows = self.database.read("webhook_deliveries", async |client| {
-            let params: [(&(dyn ToSql + Sync), Type); 5] = [
+            let params: [(&(dyn ToSql + Sync), Type); 4] = [
                 (&sink, Type::TEXT),
-                (&outcome, Type::INT2),
                 (&tried_at, Type::TIMESTAMPTZ),
                 (&message, Type::TEXT),
                 (&one_more_than(limit), Type::INT8),
             ];
-            client.query_typed(LIST, &params).await
+            client.query_typed(list, &params).await
         });
         let items: Vec<Delivery> =
             rows.await?.iter().map(read).collect::<Result<_, BrokenRow>>()?;

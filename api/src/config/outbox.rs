@@ -4,13 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use async_nats::ServerAddr;
+use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 use super::ConfigError;
 use super::payments::web_page;
 use super::secret::{from_file, given, is_set};
-use crate::relay::{KINDS, NatsSettings, Refusals, RelaySettings, SigningSecrets, WebhookSettings};
+use crate::relay::{
+    BUS, KINDS, NatsSettings, Refusals, RelaySettings, SigningSecrets, WebhookSettings,
+};
 use crate::this_machine::is_here;
 
 /// `[outbox]`
@@ -57,8 +60,8 @@ impl Outbox {
             self.webhooks.iter().map(Webhook::settings).collect::<Result<_, _>>()?;
         for (index, webhook) in webhooks.iter().enumerate() {
             let name = &webhook.name;
-            if name == "nats" || webhooks[..index].iter().any(|other| other.name == *name) {
-                let rule = format!("names {name:?} twice; \"nats\" is the bus");
+            if name == BUS || webhooks[..index].iter().any(|other| other.name == *name) {
+                let rule = format!("names {name:?} twice; {BUS:?} is the bus");
                 return Err(ConfigError::value(WEBHOOKS, &rule));
             }
         }
@@ -118,6 +121,8 @@ impl Nats {
         if servers.is_empty() {
             return Err(wrong());
         }
+        let servers = servers.iter().map(|it| nameless(it).ok_or_else(wrong));
+        let servers = servers.collect::<Result<_, _>>()?;
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if self.stream.is_empty() || self.stream.len() > NAME_MAX || !self.stream.bytes().all(fits)
         {
@@ -127,4 +132,12 @@ impl Nats {
         let kept = Duration::from_secs(self.stream_days * 86_400);
         Ok(Some(NatsSettings { servers, user, stream: self.stream.clone(), kept }))
     }
+}
+
+/// The address without who comes: what is logged of it gives nobody away.
+fn nameless(server: &ServerAddr) -> Option<ServerAddr> {
+    let mut url = Url::parse(server.as_url_str()).ok()?;
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    ServerAddr::from_url(url).ok()
 }

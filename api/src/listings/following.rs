@@ -17,7 +17,7 @@ use taquilla_engine::moment::Moment;
 use taquilla_persistence::catalogue::{Catalogue, CataloguePlace, Changed, EventRecord};
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::in_full;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
 use super::{LOOKUPS, Listings, OPENINGS, SEARCHES, metric};
@@ -132,23 +132,17 @@ pub struct Follower {
     listings: Arc<Listings>,
     catalogue: Catalogue,
     clock: Arc<dyn Clock>,
-    heard: watch::Receiver<()>,
 }
 
 impl Follower {
-    /// `heard` changes when there may be something new, and makes the next look come at once; it may never.
+    /// Of these rows.
     #[must_use]
-    pub fn new(
-        listings: Arc<Listings>,
-        catalogue: Catalogue,
-        clock: Arc<dyn Clock>,
-        heard: watch::Receiver<()>,
-    ) -> Self {
-        Self { listings, catalogue, clock, heard }
+    pub fn new(listings: Arc<Listings>, catalogue: Catalogue, clock: Arc<dyn Clock>) -> Self {
+        Self { listings, catalogue, clock }
     }
 
     /// For ever.
-    pub async fn keep_following(mut self) {
+    pub async fn keep_following(self) {
         let mut follows = true;
         loop {
             match self.listings.follow(&self.catalogue).await {
@@ -166,35 +160,7 @@ impl Follower {
                 }
             }
             metric::aged(self.listings.as_of(), self.clock.now());
-            tokio::select! {
-                () = sleep(jittered(LOOK_PAUSE)) => {}
-                () = rung(&mut self.heard) => {}
-            }
+            sleep(jittered(LOOK_PAUSE)).await;
         }
-    }
-}
-
-/// Never, once nobody can ring any more.
-async fn rung(heard: &mut watch::Receiver<()>) {
-    if heard.changed().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::time::timeout;
-
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_bell_is_heard_once_and_one_that_nobody_rings_never() {
-        let bell = watch::Sender::new(());
-        let mut heard = bell.subscribe();
-        bell.send_replace(());
-        rung(&mut heard).await;
-        assert!(timeout(LOOK_PAUSE, rung(&mut heard)).await.is_err());
-        drop(bell);
-        assert!(timeout(LOOK_PAUSE, rung(&mut heard)).await.is_err());
     }
 }

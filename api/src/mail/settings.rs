@@ -9,7 +9,7 @@ use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::background::jittered;
+use crate::background::backoff;
 use crate::this_machine::is_here;
 
 /// Where mail goes out, and from whom.
@@ -59,8 +59,7 @@ impl Default for Pacing {
 impl Pacing {
     /// How long to wait after so many failures before this one.
     pub(super) fn pause_after(&self, failures: u32) -> Duration {
-        let doubled = self.first_pause.saturating_mul(1_u32 << failures.min(20));
-        jittered(doubled.min(self.longest_pause))
+        backoff(self.first_pause, self.longest_pause, failures.saturating_add(1))
     }
 }
 

@@ -3,9 +3,11 @@
 //! Between a page and its position lies the publishing: whoever dies in between leaves a lease that runs out,
 //! and the next one tells the same again, under the same names.
 
+use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt as _};
 use taquilla_engine::id::Sequence;
 use taquilla_persistence::HistoryBatch;
 use taquilla_persistence::database::DatabaseError;
@@ -17,21 +19,24 @@ use tokio::time::{Instant, sleep, timeout};
 use super::{Message, NamedSink, Pacing, Repeat, Sink, SinkError, metric};
 use super::{money_news, section_events};
 
-/// A look at all events takes longer the more there are: it takes a tenth of the time at the most.
+/// A look at all events takes longer the more there are: what has nothing to do takes a tenth of the time at the most.
 const REST_OF_LOOK: u32 = 9;
+
+/// A new event is told at the latest so long after its first batch.
+const ENROL: Duration = Duration::from_secs(1);
 
 /// Of a lease, what publishing may take. The rest is for the position.
 const OF_LEASE: f64 = 0.75;
 
-/// What one look came to.
+/// What a page came to, and then a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Look {
     /// There was nothing.
     Nothing,
+    /// Nothing of what there was came through.
+    Stuck,
     /// There may be more.
     More,
-    /// The sink takes nothing.
-    Away,
 }
 
 /// One process's reading for a sink.
@@ -41,6 +46,9 @@ pub(super) struct Follower {
     rows: RelayRows,
     heard: watch::Receiver<()>,
     pacing: Pacing,
+    enrolled_at: Option<Instant>,
+    /// Looks in a row of which nothing came through.
+    failures: u32,
 }
 
 impl Follower {
@@ -51,56 +59,87 @@ impl Follower {
         pacing: Pacing,
     ) -> Self {
         let (name, sink) = (Arc::clone(&sink.name), Arc::clone(&sink.sink));
-        Self { name, sink, rows, heard, pacing }
+        Self { name, sink, rows, heard, pacing, enrolled_at: None, failures: 0 }
     }
 
     /// For ever.
     pub(super) async fn keep_relaying(mut self) {
-        let mut failures = 0_u32;
+        let mut rung = false;
         loop {
             // Before the look: what rings during it is heard after it.
             self.heard.mark_unchanged();
             let begun = Instant::now();
             match self.look().await {
-                Ok(Look::More) => failures = 0,
-                Ok(Look::Nothing) => {
-                    failures = 0;
-                    sleep(begun.elapsed() * REST_OF_LOOK).await;
-                    // A listener that has gone is begun again by its owner; until then, looks.
-                    let _ = timeout(self.pacing.look, self.heard.changed()).await;
+                Ok(Look::More) => {
+                    if self.failures > 0 {
+                        tracing::info!(sink = &*self.name, "a sink takes what it is told again");
+                    }
+                    self.failures = 0;
                 }
-                Ok(Look::Away) => failures = self.rest(failures).await,
+                Ok(Look::Nothing) => {
+                    sleep((begun.elapsed() * REST_OF_LOOK).min(self.pacing.look)).await;
+                    rung = self.wait(rung).await;
+                }
+                Ok(Look::Stuck) => self.rest().await,
                 Err(error) => {
-                    let (sink, error) = (&*self.name, in_full(&error));
-                    tracing::warn!(sink, error, "the outboxes cannot be read for a sink");
-                    failures = self.rest(failures).await;
+                    self.warn("the outboxes cannot be read for a sink", &error);
+                    self.rest().await;
                 }
             }
         }
     }
 
-    async fn rest(&self, failures: u32) -> u32 {
-        let failures = failures.saturating_add(1);
-        sleep(self.pacing.pause_after(failures)).await;
-        failures
+    /// Until somebody rings, or it is time to look. A bell that was rung for nothing was perhaps rung for an event that
+    /// is not enrolled yet.
+    async fn wait(&mut self, rung_for_nothing: bool) -> bool {
+        let look = if rung_for_nothing { self.pacing.look.min(ENROL) } else { self.pacing.look };
+        match timeout(look, self.heard.changed()).await {
+            Ok(Ok(())) => true,
+            // Nobody rings any more once the listener has gone.
+            Ok(Err(_)) => {
+                sleep(look).await;
+                false
+            }
+            Err(_) => false,
+        }
     }
 
-    /// One page of some events, and of money.
-    async fn look(&self) -> Result<Look, DatabaseError> {
+    async fn rest(&mut self) {
+        self.failures = self.failures.saturating_add(1);
+        sleep(self.pacing.pause_after(self.failures)).await;
+    }
+
+    /// Once for each time that nothing comes through, however long that lasts; metrics count the rest.
+    fn warn(&self, what: &str, error: &dyn Error) {
+        if self.failures == 0 {
+            let (sink, error) = (&*self.name, in_full(error));
+            tracing::warn!(sink, error, "{what}");
+        }
+    }
+
+    /// A page of some events, and of money.
+    async fn look(&mut self) -> Result<Look, DatabaseError> {
+        if self.enrolled_at.is_none_or(|at| at.elapsed() >= ENROL) {
+            self.rows.enrol().await?;
+            self.enrolled_at = Some(Instant::now());
+        }
         let begun = Instant::now();
-        let events = self.rows.claim(self.pacing.at_once).await?;
+        let events = self.rows.claim(self.pacing.claimed).await?;
         let money = self.rows.claim_money().await?;
         let until = begun + self.rows.lease().mul_f64(OF_LEASE);
-        let events = events.iter().map(|claimed| self.tell_event(claimed, until));
-        let (events, money) = tokio::join!(join_all(events), async {
+        let this = &*self;
+        let page = |claimed: ClaimedEvent| async move { this.tell_event(&claimed, until).await };
+        let pages = stream::iter(events).map(page);
+        let pages = pages.buffer_unordered(self.pacing.at_once).collect::<Vec<_>>();
+        let (pages, money) = tokio::join!(pages, async {
             match money {
-                Some(claimed) => self.tell_money(claimed, until).await,
+                Some(claimed) => this.tell_money(claimed, until).await,
                 None => Ok(Look::Nothing),
             }
         });
         let mut most = money?;
-        for look in events {
-            most = most.max(look?);
+        for page in pages {
+            most = most.max(page?);
         }
         Ok(most)
     }
@@ -110,20 +149,24 @@ impl Follower {
         claimed: &ClaimedEvent,
         until: Instant,
     ) -> Result<Look, DatabaseError> {
+        // Of those that wait behind others, the lease may be over: whoever comes next has them.
+        if Instant::now() >= until {
+            self.rows.settle(claimed, claimed.read_to).await?;
+            return Ok(Look::Stuck);
+        }
         let event = claimed.event.number;
         let batches = match self.rows.batches(event, claimed.read_to, claimed.head).await {
             Ok(batches) => batches,
             // What a later program wrote, perhaps. It keeps nobody else waiting.
             Err(error @ DatabaseError::Broken(_)) => {
-                let (sink, error) = (&*self.name, in_full(&error));
-                tracing::error!(sink, error, event = event.0, "a history cannot be told");
+                self.cannot_be_told(&error);
                 self.rows.postpone(claimed, claimed.read_to, self.rows.lease()).await?;
                 return Ok(Look::Nothing);
             }
             Err(error) => return Err(error),
         };
         let (read_to, told) = self.tell_batches(claimed, &batches, until).await?;
-        self.end(told, async |pause| match pause {
+        self.end(told, read_to > claimed.read_to, async |pause| match pause {
             None => self.rows.settle(claimed, read_to).await,
             Some(pause) => self.rows.postpone(claimed, read_to, pause).await,
         })
@@ -137,8 +180,12 @@ impl Follower {
         batches: &[HistoryBatch],
         until: Instant,
     ) -> Result<(Sequence, Result<(), SinkError>), DatabaseError> {
+        let first = batches.first().map_or(claimed.head.0 + 1, |batch| batch.sequence.0);
+        if first > claimed.read_to.0 + 1 && claimed.read_to.0 > 0 {
+            let (sink, from, to) = (&*self.name, claimed.read_to.0 + 1, first - 1);
+            tracing::error!(sink, from, to, "batches are no longer kept that a sink was not told");
+        }
         if batches.is_empty() {
-            // They are no longer kept.
             return Ok((claimed.head, Ok(())));
         }
         let seats = section_events::seats_of(batches);
@@ -165,7 +212,15 @@ impl Follower {
         claimed: ClaimedMoney,
         until: Instant,
     ) -> Result<Look, DatabaseError> {
-        let news = self.rows.money(claimed).await?;
+        let news = match self.rows.money(claimed).await {
+            Ok(news) => news,
+            Err(error @ DatabaseError::Broken(_)) => {
+                self.cannot_be_told(&error);
+                self.rows.postpone_money(claimed, claimed.read_to, self.rows.lease()).await?;
+                return Ok(Look::Nothing);
+            }
+            Err(error) => return Err(error),
+        };
         let mut read_to = claimed.read_to;
         let mut told = Ok(());
         for some in news.chunks(self.sink.at_once()) {
@@ -176,7 +231,7 @@ impl Follower {
             }
             read_to = some.last().map_or(read_to, MoneyNews::place);
         }
-        self.end(told, async |pause| match pause {
+        self.end(told, read_to != claimed.read_to, async |pause| match pause {
             None => self.rows.settle_money(claimed, read_to).await,
             Some(pause) => self.rows.postpone_money(claimed, read_to, pause).await,
         })
@@ -187,21 +242,29 @@ impl Follower {
     async fn end(
         &self,
         told: Result<(), SinkError>,
-        settle: impl AsyncFnOnce(Option<std::time::Duration>) -> Result<bool, DatabaseError>,
+        moved: bool,
+        settle: impl AsyncFnOnce(Option<Duration>) -> Result<bool, DatabaseError>,
     ) -> Result<Look, DatabaseError> {
-        let (look, pause) = match &told {
-            Ok(()) | Err(SinkError::OutOfTime) => (Look::More, None),
-            Err(SinkError::Away(_)) => (Look::Away, None),
-            Err(SinkError::Refused { pause, .. }) => (Look::More, Some(*pause)),
+        let pause = match &told {
+            Ok(()) | Err(SinkError::OutOfTime | SinkError::Log(_)) => None,
+            // Others may come through: a single message can be what it does not take.
+            Err(SinkError::Away(_)) => Some(self.pacing.pause_after(self.failures + 1)),
+            Err(SinkError::Refused { pause, .. }) => Some(*pause),
         };
-        if let Err(error @ (SinkError::Away(_) | SinkError::Refused { .. })) = &told {
-            let (sink, error) = (&*self.name, in_full(error));
-            tracing::warn!(sink, error, "a sink does not take what it is told");
+        if let Err(error) = &told {
+            self.warn("a sink does not take what it is told", error);
         }
         if !settle(pause).await? {
-            tracing::warn!(sink = &*self.name, "a lease ran out; what was told is told again");
+            let sink = &*self.name;
+            tracing::warn!(sink, "a lease ran out; what was told since is told again");
         }
-        Ok(look)
+        Ok(if told.is_ok() || moved { Look::More } else { Look::Stuck })
+    }
+
+    fn cannot_be_told(&self, error: &DatabaseError) {
+        let (sink, error) = (&*self.name, in_full(error));
+        tracing::error!(sink, error, "a history cannot be told; it is tried again later");
+        metric::unreadable(&self.name);
     }
 
     async fn publish(&self, messages: &[Message], until: Instant) -> Result<(), SinkError> {

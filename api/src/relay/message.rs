@@ -68,12 +68,18 @@ struct CloudEvent<'a> {
 }
 
 impl Message {
-    /// `sequence` orders the messages of one event, or of one order's money, as text.
-    pub(super) fn new(id: String, event: EventId, sequence: String, told: &Told) -> Self {
+    /// `sequence` orders the messages of one source, as text.
+    pub(super) fn new(
+        id: String,
+        event: EventId,
+        source: String,
+        sequence: String,
+        told: &Told,
+    ) -> Self {
         let envelope = CloudEvent {
             specversion: "1.0",
             id: &id,
-            source: format!("/events/{}", event.uuid()),
+            source,
             r#type: told.kind,
             subject: told.subject.as_deref(),
             time: Instant(told.at).to_text(),

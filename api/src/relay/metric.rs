@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics::{counter, describe_counter, describe_gauge, gauge};
+use taquilla_persistence::in_full;
 use taquilla_persistence::relay::RelayRows;
 use tokio::time::sleep;
 
@@ -32,11 +33,19 @@ pub(super) fn published(sink: &Arc<str>, messages: usize, result: &Result<(), Si
                 .increment(messages as u64);
             return;
         }
-        Err(SinkError::OutOfTime) => return,
+        Err(SinkError::OutOfTime) => "out_of_time",
+        Err(SinkError::Log(_)) => "log",
         Err(SinkError::Away(_)) => "away",
         Err(SinkError::Refused { .. }) => "refused",
     };
     counter!("taquilla_relay_failures_total", "sink" => sink, "reason" => reason).increment(1);
+}
+
+/// An event's history, or money's, holds what this program cannot read.
+pub(super) fn unreadable(sink: &Arc<str>) {
+    let sink = Arc::clone(sink);
+    counter!("taquilla_relay_failures_total", "sink" => sink, "reason" => "unreadable")
+        .increment(1);
 }
 
 /// One is not told any more.
@@ -58,7 +67,15 @@ pub(super) async fn keep_measuring(sink: Arc<str>, rows: RelayRows) {
                         .set(lag.age.as_secs_f64());
                 }
             }
-            Err(error) => tracing::debug!(%error, "how far a sink is behind is not known"),
+            Err(error) => {
+                // A figure that stands still would hide it.
+                for stream in ["events", "money"] {
+                    gauge!("taquilla_relay_lag_seconds", "sink" => Arc::clone(&sink), "stream" => stream)
+                        .set(f64::NAN);
+                }
+                let (sink, error) = (&*sink, in_full(&error));
+                tracing::warn!(sink, error, "how far a sink is behind is not known");
+            }
         }
         sleep(EVERY).await;
     }

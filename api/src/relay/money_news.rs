@@ -16,7 +16,8 @@ pub(super) fn of(news: &MoneyNews) -> Message {
         data[name] = value;
     }
     let told = Told { kind, subject: Some(order.to_string()), at: news.at, data };
-    Message::new(format!("{order}.{version}"), news.event, format!("{version:012}"), &told)
+    let (id, source) = (format!("{order}.{version}"), format!("/orders/{order}"));
+    Message::new(id, news.event, source, format!("{version:012}"), &told)
 }
 
 fn told(news: &News) -> (&'static str, Vec<(&'static str, Value)>) {

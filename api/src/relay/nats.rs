@@ -1,7 +1,8 @@
 //! The bus: NATS JetStream. Each message is acknowledged by the stream, which knows it again by its name.
 //!
 //! A connection that is lost is not taken up again by the client, which would go on with what it had not sent
-//! yet: later messages would be kept before earlier ones. It is refused, and the page begins anew on another.
+//! yet: later messages would be kept before earlier ones. It is refused, and the page begins anew on another. What a
+//! cluster itself refuses of a burst, in the middle of an election, may still come behind what it kept of it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,14 +15,15 @@ use async_nats::jetstream::{self, Context};
 use async_nats::{Auth, AuthError, ConnectOptions, ServerAddr};
 use secrecy::{ExposeSecret, SecretString};
 use taquilla_engine::later::Later;
+use taquilla_persistence::in_full;
 use tokio::sync::Mutex;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::metric;
 use super::{Message, Repeat, Sink, SinkError};
 
-/// The sink's name.
-pub(super) const NAME: &str = "nats";
+/// The bus's name, in configuration, metrics and commands.
+pub const BUS: &str = "nats";
 
 /// All that this program tells.
 const SUBJECTS: &str = "taquilla.>";
@@ -38,7 +40,7 @@ const DUPLICATE_WINDOW: Duration = Duration::from_secs(600);
 /// Where the bus is, and where on it messages are kept.
 #[derive(Clone, Debug)]
 pub struct NatsSettings {
-    /// Servers of one cluster.
+    /// Servers of one cluster, without anybody's name or password.
     pub servers: Vec<ServerAddr>,
     /// For all of them; of the first address that names any.
     pub user: Option<(String, SecretString)>,
@@ -51,7 +53,14 @@ pub struct NatsSettings {
 /// The bus. It connects when there is something to tell.
 pub struct NatsSink {
     settings: NatsSettings,
-    live: Mutex<Option<Live>>,
+    connection: Mutex<Connection>,
+}
+
+#[derive(Default)]
+struct Connection {
+    live: Option<Live>,
+    /// Why the last try failed, and when: those who waited meanwhile need not try again.
+    failed: Option<(Instant, String)>,
 }
 
 #[derive(Clone)]
@@ -72,19 +81,29 @@ impl NatsSink {
     /// Connects to nothing yet.
     #[must_use]
     pub fn new(settings: NatsSettings) -> Self {
-        Self { settings, live: Mutex::new(None) }
+        Self { settings, connection: Mutex::default() }
     }
 
     /// The connection that all use, made by whoever comes first.
     async fn live(&self) -> Result<Live, SinkError> {
-        let mut live = self.live.lock().await;
-        if let Some(live) = live.as_ref().filter(|live| !live.lost.load(Ordering::Relaxed)) {
+        let came_at = Instant::now();
+        let mut connection = self.connection.lock().await;
+        if let Some(live) = connection.live.as_ref().filter(|it| !it.lost.load(Ordering::Relaxed)) {
             return Ok(live.clone());
         }
+        if let Some((_, why)) = connection.failed.as_ref().filter(|(at, _)| *at > came_at) {
+            return Err(SinkError::away(why.clone()));
+        }
         // The old one ends before there is another.
-        *live = None;
-        let new = timeout(PATIENCE * 2, self.connect()).await.map_err(SinkError::away)??;
-        Ok(live.insert(new).clone())
+        connection.live = None;
+        let new = timeout(PATIENCE, self.connect()).await;
+        match new.map_err(SinkError::away).flatten() {
+            Ok(live) => Ok(connection.live.insert(live).clone()),
+            Err(error) => {
+                connection.failed = Some((Instant::now(), in_full(&error).to_string()));
+                Err(error)
+            }
+        }
     }
 
     async fn connect(&self) -> Result<Live, SinkError> {
@@ -120,9 +139,15 @@ impl NatsSink {
         Ok(Live { context, lost: Arc::default() })
     }
 
-    async fn send(&self, messages: &[Message], repeat: Repeat<'_>) -> Result<(), SinkError> {
-        let live = self.live().await?;
-        let sent = self.send_on(&live.context, messages, repeat).await;
+    async fn send(
+        &self,
+        messages: &[Message],
+        repeat: Repeat<'_>,
+        until: Instant,
+    ) -> Result<(), SinkError> {
+        let live = timeout_at(until, self.live()).await.map_err(SinkError::away).flatten()?;
+        let sent = timeout_at(until, self.send_on(&live.context, messages, repeat)).await;
+        let sent = sent.map_err(SinkError::away).flatten();
         if sent.is_err() {
             live.lost.store(true, Ordering::Relaxed);
         }
@@ -149,7 +174,7 @@ impl NatsSink {
                     // No server like this one ever takes it: those behind it need not wait for ever.
                     Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
                         tracing::error!(id = message.id, "a message is too large for the bus");
-                        metric::parked(NAME);
+                        metric::parked(BUS);
                     }
                     Err(error) => return Err(SinkError::away(error)),
                 }
@@ -175,9 +200,9 @@ impl Sink for NatsSink {
         &'a self,
         messages: &'a [Message],
         repeat: Repeat<'a>,
-        _: Instant,
+        until: Instant,
     ) -> Later<'a, Result<(), SinkError>> {
-        Box::pin(self.send(messages, repeat))
+        Box::pin(self.send(messages, repeat, until))
     }
 }
 

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{NamedSink, Pacing, Repeat, SinkError, section_events};
 
-/// A sink that has taken nothing for so long is not waited for.
+/// A message that is not taken for so long is not waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// For each part; a part that does not come to its end is told again from its beginning.
@@ -55,7 +55,7 @@ pub enum ReplayError {
         last: i64,
     },
     /// The sink takes nothing.
-    #[error("the sink has taken nothing for a minute; go on with --from {next}")]
+    #[error("the sink does not take batch {next}, time and again; go on with --from {next}")]
     Away {
         /// The batch that it did not take.
         next: i64,
@@ -111,16 +111,19 @@ impl<'a> Replay<'a> {
             let batches = rows.batches(event.number, done.to, head).await.map_err(unread(next))?;
             let seats = section_events::seats_of(&batches);
             let names = rows.names(event.number, &seats).await.map_err(unread(next))?;
-            let Some(last) = batches.last() else {
+            let first = batches.first().map_or(head.0 + 1, |batch| batch.sequence.0);
+            if first > next.0 {
                 // Somebody has tidied them away meanwhile.
-                return Err(ReplayError::NotKept { from: next.0, first: head.0 + 1, last: head.0 });
-            };
+                return Err(ReplayError::NotKept { from: next.0, first, last: head.0 });
+            }
             for batch in &batches {
                 let messages = section_events::of_batch(&event, &names, batch, wants);
-                self.tell(&messages, &run, batch.sequence).await?;
-                done.messages += messages.len() as u64;
+                for some in messages.chunks(self.sink.sink.at_once()) {
+                    self.tell(some, &run, batch.sequence).await?;
+                    done.messages += some.len() as u64;
+                }
+                done.to = batch.sequence;
             }
-            done.to = last.sequence;
             progress(done);
         }
         Ok(done)
@@ -136,17 +139,14 @@ impl<'a> Replay<'a> {
         let (begun, mut failures) = (Instant::now(), 0_u32);
         loop {
             let until = Instant::now() + PART_MAX;
-            let error = match messages {
-                [] => return Ok(()),
-                messages => match self.sink.sink.publish(messages, Repeat::Run(run), until).await {
-                    Ok(()) => return Ok(()),
-                    Err(error) => error,
-                },
-            };
+            let told = self.sink.sink.publish(messages, Repeat::Run(run), until).await;
+            let Err(error) = told else { return Ok(()) };
             failures += 1;
             let pause = match &error {
                 SinkError::Refused { pause, .. } => *pause,
-                SinkError::Away(_) | SinkError::OutOfTime => self.pacing.pause_after(failures),
+                SinkError::Away(_) | SinkError::Log(_) | SinkError::OutOfTime => {
+                    self.pacing.pause_after(failures)
+                }
             };
             if begun.elapsed() + pause > self.patience {
                 return Err(ReplayError::Away { next: batch.0, source: error });

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use taquilla_persistence::deliveries::Deliveries;
+use taquilla_persistence::in_full;
 use taquilla_persistence::relay::Retention;
 use tokio::time::sleep;
 
@@ -30,7 +31,7 @@ async fn tidy(retention: Retention) {
             Ok(true) => sleep(PART).await,
             Ok(false) => sleep(jittered(EVERY)).await,
             Err(error) => {
-                tracing::warn!(%error, "the outbox cannot be tidied");
+                tracing::warn!(error = in_full(&error), "the outbox cannot be tidied");
                 sleep(jittered(EVERY)).await;
             }
         }
@@ -43,7 +44,7 @@ async fn forget((deliveries, kept): (Deliveries, Duration)) {
             Ok(0) => sleep(jittered(EVERY)).await,
             Ok(_) => sleep(PART).await,
             Err(error) => {
-                tracing::warn!(%error, "deliveries cannot be forgotten");
+                tracing::warn!(error = in_full(&error), "deliveries cannot be forgotten");
                 sleep(jittered(EVERY)).await;
             }
         }

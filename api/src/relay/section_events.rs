@@ -31,7 +31,8 @@ pub(super) fn of_batch(
     let message = |(place, told): (u32, Told)| {
         let sequence = batch.sequence.0;
         let id = format!("{}.{sequence}.{place}", event.id.uuid());
-        Message::new(id, event.id, format!("{sequence:012}.{place:06}"), &told)
+        let source = format!("/events/{}", event.id.uuid());
+        Message::new(id, event.id, source, format!("{sequence:012}.{place:06}"), &told)
     };
     wanted.map(message).collect()
 }

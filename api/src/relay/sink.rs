@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use taquilla_engine::later::Later;
+use taquilla_persistence::database::DatabaseError;
 use tokio::time::Instant;
 
 use super::Message;
@@ -16,7 +17,7 @@ pub trait Sink: Send + Sync {
     fn at_once(&self) -> usize;
 
     /// Takes these, in this order. `Ok`: all of them are kept there, whatever happens next. Else it may have
-    /// some, and knows them again when they come once more. After `until` it begins nothing new.
+    /// some, and knows them again when they come once more. It has ended by `until`.
     fn publish<'a>(
         &'a self,
         messages: &'a [Message],
@@ -51,6 +52,9 @@ pub enum SinkError {
     /// There was no time for all of them.
     #[error("there was no time for all of them")]
     OutOfTime,
+    /// What was tried before cannot be looked up, or noted.
+    #[error("the log of deliveries cannot be used")]
+    Log(#[from] DatabaseError),
 }
 
 impl SinkError {

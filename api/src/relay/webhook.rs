@@ -1,23 +1,25 @@
 //! Somebody's endpoint: each message posted, signed, one after the other, and every try noted.
 //!
-//! What is not taken is tried again for as long as it takes; those behind it wait, being later. Only what an
-//! endpoint refuses as it is, time and again, is parked, for somebody to look at.
+//! What is not taken is tried again for three days; those behind it wait, being later. What an endpoint refuses as it
+//! is, time and again, is parked soon, for somebody to look at.
 
+use std::collections::HashSet;
 use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, StatusCode, Url, redirect};
+use reqwest::{Client, Response, StatusCode, Url, redirect};
 use taquilla_engine::clock::Clock;
 use taquilla_engine::later::Later;
-use taquilla_persistence::deliveries::{Deliveries, MessageName, Tried};
+use taquilla_persistence::deliveries::{Deliveries, MessageName, Noted, Tried};
 use taquilla_persistence::in_full;
 use tokio::time::Instant;
 
 use super::signature::SigningSecrets;
 use super::{Message, Repeat, Sink, SinkError, metric};
-use crate::background::jittered;
+use crate::background::backoff;
 
 /// For one to be answered.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,8 +27,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What is noted of an error.
 const ERROR_MAX: usize = 300;
 
+/// What is read of an answer.
+const ANSWER_MAX: usize = 65_536;
+
+/// After so long it is the message, or nobody looks after the endpoint.
+const TRIED_MAX: Duration = Duration::from_secs(72 * 3_600);
+
 /// Who is told what.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WebhookSettings {
     /// In configuration, metrics, the log of deliveries and commands.
     pub name: String,
@@ -40,6 +48,13 @@ pub struct WebhookSettings {
     pub refusals: Refusals,
 }
 
+/// An address may hold a secret of the endpoint's.
+impl fmt::Debug for WebhookSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebhookSettings").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 /// How a message is tried again that is refused as it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Refusals {
@@ -47,21 +62,20 @@ pub struct Refusals {
     pub first_pause: Duration,
     /// No pause is longer.
     pub longest_pause: Duration,
-    /// So many, and the message is parked: with these pauses, after some ten minutes.
+    /// So many, and the message is parked. Those behind it in its event, or in all orders' money, wait until then.
     pub max: u32,
 }
 
 impl Default for Refusals {
     fn default() -> Self {
-        let (first_pause, longest_pause) = (Duration::from_secs(1), Duration::from_secs(300));
-        Self { first_pause, longest_pause, max: 10 }
+        let (first_pause, longest_pause) = (Duration::from_secs(1), Duration::from_secs(4));
+        Self { first_pause, longest_pause, max: 3 }
     }
 }
 
 impl Refusals {
     fn pause_after(&self, refusals: u32) -> Duration {
-        let doublings = refusals.saturating_sub(1).min(20);
-        jittered(self.first_pause.saturating_mul(1 << doublings).min(self.longest_pause))
+        backoff(self.first_pause, self.longest_pause, refusals)
     }
 }
 
@@ -101,39 +115,49 @@ impl WebhookSink {
         }
         let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
         let settled = match repeat {
-            Repeat::No => self.deliveries.settled(&self.settings.name, &ids).await,
-            Repeat::Run(_) => Ok(Default::default()),
+            Repeat::No => self.deliveries.settled(&self.settings.name, &ids).await?,
+            Repeat::Run(_) => HashSet::new(),
         };
-        let settled = settled.map_err(SinkError::away)?;
         for message in messages.iter().filter(|message| !settled.contains(&message.id)) {
             if Instant::now() + PATIENCE > until {
                 return Err(SinkError::OutOfTime);
             }
-            self.deliver_one(message).await?;
+            self.deliver_one(message, repeat).await?;
         }
         Ok(())
     }
 
-    async fn deliver_one(&self, message: &Message) -> Result<(), SinkError> {
+    async fn deliver_one(&self, message: &Message, repeat: Repeat<'_>) -> Result<(), SinkError> {
         let sink = self.settings.name.as_str();
         let tried = self.post(message).await;
         let Message { id, kind, event, .. } = message;
-        let name = MessageName { id, kind, event: *event };
-        let refusals = self.deliveries.note(sink, name, &tried).await.map_err(SinkError::away)?;
+        // What an operator repeats is tried by nobody else afterwards: only that it came counts.
+        let counts = repeat == Repeat::No || matches!(tried, Tried::Delivered { .. });
+        let noted = if counts {
+            let name = MessageName { id, kind, event: *event };
+            self.deliveries.note(sink, name, &tried, TRIED_MAX).await?
+        } else {
+            Noted { refusals: 1, is_old: false }
+        };
+        let refused_too_often = noted.refusals >= self.settings.refusals.max;
         match tried {
             Tried::Delivered { .. } => Ok(()),
+            Tried::Refused { .. } if refused_too_often => self.park(id).await,
+            Tried::Away { .. } if noted.is_old => self.park(id).await,
             Tried::Away { error, .. } => Err(SinkError::away(error)),
-            Tried::Refused { status } if refusals >= self.settings.refusals.max => {
-                self.deliveries.park(sink, id).await.map_err(SinkError::away)?;
-                tracing::error!(sink, id, status, "a message is refused and no longer tried");
-                metric::parked(sink);
-                Ok(())
-            }
             Tried::Refused { .. } => {
-                let pause = self.settings.refusals.pause_after(refusals);
+                let pause = self.settings.refusals.pause_after(noted.refusals);
                 Err(SinkError::Refused { message: id.clone(), pause })
             }
         }
+    }
+
+    async fn park(&self, message: &str) -> Result<(), SinkError> {
+        let sink = self.settings.name.as_str();
+        self.deliveries.park(sink, message).await?;
+        tracing::error!(sink, message, "a message is not taken, and no longer tried");
+        metric::parked(sink);
+        Ok(())
     }
 
     async fn post(&self, message: &Message) -> Tried {
@@ -148,9 +172,24 @@ impl WebhookSink {
             .header("webhook-signature", signature)
             .body(message.body.clone());
         match request.send().await {
-            Ok(answer) => judged(answer.status()),
+            Ok(answer) => {
+                let status = answer.status();
+                read_away(answer).await;
+                judged(status)
+            }
             // The address may hold a secret of the endpoint's.
             Err(error) => Tried::Away { status: None, error: in_short(&error.without_url()) },
+        }
+    }
+}
+
+/// An answer that is read to its end leaves its connection for the next message. What it says is nobody's affair.
+async fn read_away(mut answer: Response) {
+    let mut read = 0;
+    while let Ok(Some(chunk)) = answer.chunk().await {
+        read += chunk.len();
+        if read > ANSWER_MAX {
+            return;
         }
     }
 }

@@ -8,7 +8,6 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use taquilla_engine::runtime::{Cancellations, Node, Payments};
 use taquilla_persistence::mail::OrderMail;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::StartError;
@@ -81,10 +80,10 @@ impl Work {
     }
 
     /// Keeps lists of events as the rows are.
-    pub(super) fn follow_catalogue(&self, world: &World, heard: watch::Receiver<()>) {
+    pub(super) fn follow_catalogue(&self, world: &World) {
         let App { listings, catalogue, clock, .. } = &world.app;
         let (listings, clock) = (Arc::clone(listings), Arc::clone(clock));
-        let follower = Follower::new(listings, catalogue.clone(), clock, heard);
+        let follower = Follower::new(listings, catalogue.clone(), clock);
         let keep_following = move || follower.clone().keep_following();
         self.background.keep("what follows the catalogue", REST, keep_following);
     }

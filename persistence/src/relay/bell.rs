@@ -1,7 +1,7 @@
 //! News, rung over the database: a relay, in whichever process, looks at once instead of at its next turn.
 //!
-//! A bell may be lost, and costs one turn then. It rings behind a commit, on another connection than the
-//! lane's, ten times a second at the most: every commit of the database waits for one that notifies.
+//! A bell may be lost, and costs one turn then. It rings behind a commit of a lane, on another connection, ten times a
+//! second at the most: commits that notify wait for each other. Orders' money has no bell.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -37,6 +37,12 @@ const POSTPONE: &str = "/* postpone_outbox_claim */ \
     UPDATE outbox_positions SET seq = $5, lease_until = clock_timestamp() + $6 * interval '1 second' \
      WHERE consumer = $1 AND event_no = $2 AND holder = $3 AND seq = $4";
 
+const RELEASE: &str = "/* release_outbox_claims */ \
+    UPDATE outbox_positions SET holder = NULL, lease_until = NULL WHERE holder = $1";
+
+const RELEASE_MONEY: &str = "/* release_order_outbox_claim */ \
+    UPDATE order_outbox_positions SET holder = NULL, lease_until = NULL WHERE holder = $1";
+
 const FIND: &str = "/* event_of_bus */ \
     SELECT e.event_no, e.event_id, e.currency, h.seq AS head, coalesce(f.seq, 0) AS floor \
       FROM events e JOIN event_heads h USING (event_no) LEFT JOIN outbox_floors f USING (event_no) \
@@ -76,16 +82,29 @@ pub struct EventHistory {
 }
 
 impl RelayRows {
-    /// At most so many events that have news which nobody reads at the moment.
+    /// Begins to read for the consumer; of events that it does not know yet, from their first batch on. Looks at all
+    /// events, so it is for now and then.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; it may be done.
+    pub async fn enrol(&self) -> Result<(), DatabaseError> {
+        let consumer: &str = &self.consumer;
+        let enrolled = self.database.write_at_once("enrol_in_outbox", async |client| {
+            let params: [(&(dyn ToSql + Sync), Type); 2] =
+                [(&consumer, Type::TEXT), (&self.begins.is_now(), Type::BOOL)];
+            client.query_typed(ENROL, &params).await
+        });
+        enrolled.await.map(drop)
+    }
+
+    /// At most so many events that have news which nobody reads at the moment. A consumer that was never enrolled
+    /// has none.
     ///
     /// # Errors
     /// [`DatabaseError`]; what was claimed is free again after the lease.
     pub async fn claim(&self, limit: u16) -> Result<Vec<ClaimedEvent>, DatabaseError> {
         let consumer: &str = &self.consumer;
         let claimed = self.database.write_at_once("claim_outbox", async |client| {
-            let enrol: [(&(dyn ToSql + Sync), Type); 2] =
-                [(&consumer, Type::TEXT), (&self.begins.is_now(), Type::BOOL)];
-            client.query_typed(ENROL, &enrol).await?;
             let (lease, limit) = (self.lease.as_secs_f64(), i64::from(limit));
             let params: [(&(dyn ToSql + Sync), Type); 4] = [
                 (&consumer, Type::TEXT),
@@ -167,6 +186,18 @@ impl RelayRows {
             client.execute_typed(POSTPONE, &params).await
         });
         Ok(moved.await? == 1)
+    }
+
+    /// Whatever this reader has claimed, others may have at once.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; then they have it after the lease.
+    pub async fn release(&self) -> Result<(), DatabaseError> {
+        let released = self.database.write_at_once("release_outbox_claims", async |client| {
+            client.execute_typed(RELEASE, &[(&self.holder, Type::UUID)]).await?;
+            client.execute_typed(RELEASE_MONEY, &[(&self.holder, Type::UUID)]).await
+        });
+        released.await.map(drop)
     }
 
     /// What there is of this event's history, if there is such an event.

@@ -20,15 +20,17 @@ const LAG: &str = "/* outbox_lag */ \
               LEFT JOIN outbox_floors f ON f.event_no = h.event_no \
              WHERE h.seq > greatest(p.seq, f.seq, 0)) AS waiting";
 
+/// The position as values: compared with a joined row's, all of the outbox would be read.
 const MONEY_LAG: &str = "/* order_outbox_lag */ \
     SELECT count(*) AS behind, \
            coalesce(extract(epoch FROM clock_timestamp() - min(at)), 0)::float8 AS seconds \
-      FROM (SELECT at FROM order_outbox o \
-              LEFT JOIN order_outbox_positions p ON p.consumer = $1 \
-             WHERE (o.xact, o.order_id, o.version) > \
-                   (coalesce(p.xact, 0), coalesce(p.order_id, '00000000-0000-0000-0000-000000000000'), \
-                    coalesce(p.version, 0)) \
-             ORDER BY o.xact, o.order_id, o.version LIMIT 10000) AS waiting";
+      FROM (SELECT at FROM order_outbox \
+             WHERE (xact, order_id, version) > \
+                   (coalesce((SELECT xact FROM order_outbox_positions WHERE consumer = $1), 0), \
+                    coalesce((SELECT order_id FROM order_outbox_positions WHERE consumer = $1), \
+                             '00000000-0000-0000-0000-000000000000'), \
+                    coalesce((SELECT version FROM order_outbox_positions WHERE consumer = $1), 0)) \
+             ORDER BY xact, order_id, version LIMIT 10000) AS waiting";
 
 /// What a consumer has not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

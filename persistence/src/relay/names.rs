@@ -48,7 +48,7 @@ impl RelayRows {
         seats: &BTreeSet<u32>,
     ) -> Result<Names, DatabaseError> {
         let seats: Vec<i32> = seats.iter().copied().map(columns::integer).collect();
-        let read = self.database.read("seat_labels", async |client| {
+        let read = self.database.read("names_of_event", async |client| {
             let sections = client.query_typed(SECTIONS, &[(&event.0, Type::INT4)]).await?;
             let params: [(&(dyn ToSql + Sync), Type); 2] =
                 [(&event.0, Type::INT4), (&seats, Type::INT4_ARRAY)];

@@ -27,7 +27,7 @@ const CLAIM: &str = "/* claim_order_outbox */ \
 
 const PAGE: &str = "/* order_outbox_to_relay */ \
     SELECT o.xact, o.order_id, o.version, o.of, o.name, o.status, o.amount, o.currency, o.at, e.event_id \
-      FROM (SELECT * FROM order_outbox \
+      FROM (SELECT xact, order_id, version, of, name, status, amount, currency, at, event_no FROM order_outbox \
              WHERE (xact, order_id, version) > ($1, $2, $3) \
                AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint \
              ORDER BY xact, order_id, version LIMIT 1000) o \
@@ -36,6 +36,12 @@ const PAGE: &str = "/* order_outbox_to_relay */ \
 const SETTLE: &str = "/* settle_order_outbox_claim */ \
     UPDATE order_outbox_positions \
        SET xact = $6, order_id = $7, version = $8, holder = NULL, lease_until = NULL \
+     WHERE consumer = $1 AND holder = $2 AND (xact, order_id, version) = ($3, $4, $5)";
+
+/// Nobody reads on for a while.
+const POSTPONE: &str = "/* postpone_order_outbox_claim */ \
+    UPDATE order_outbox_positions \
+       SET xact = $6, order_id = $7, version = $8, lease_until = clock_timestamp() + $9 * interval '1 second' \
      WHERE consumer = $1 AND holder = $2 AND (xact, order_id, version) = ($3, $4, $5)";
 
 /// The money of orders, read on by this process for the consumer, alone while the lease lasts.
@@ -64,14 +70,9 @@ impl MoneyNews {
     }
 }
 
-const POSTPONE: &str = "/* postpone_order_outbox_claim */ \
-    UPDATE order_outbox_positions \
-       SET xact = $6, order_id = $7, version = $8, lease_until = clock_timestamp() + $9 * interval '1 second' \
-     WHERE consumer = $1 AND holder = $2 AND (xact, order_id, version) = ($3, $4, $5)";
-
 impl RelayRows {
-    /// The outbox of orders' money, if it has news and nobody reads it at the moment. A consumer that has never
-    /// claimed an event has none.
+    /// The outbox of orders' money, if it has news and nobody reads it at the moment. A consumer that was never
+    /// enrolled has none.
     ///
     /// # Errors
     /// [`DatabaseError`]; if it was claimed, it is free again after the lease.

@@ -11,6 +11,10 @@ use crate::database::{Database, DatabaseError};
 const TIDY: &str = "/* tidy_outbox */ \
     SELECT tidy_outbox($1, $2 * interval '1 second', $3)";
 
+/// Every event is looked at, on a disk that may be cold. Nobody waits for it.
+const PATIENCE: &str = "/* tidy_outbox */ SET LOCAL statement_timeout = '60s'";
+const ANSWER_MAX: Duration = Duration::from_secs(70);
+
 /// Some tens of milliseconds, so that no lane waits for the disk behind it.
 const ROWS_MAX: i32 = 5_000;
 
@@ -34,7 +38,9 @@ impl Retention {
     /// # Errors
     /// [`DatabaseError`]; some may be deleted.
     pub async fn tidy(&self) -> Result<bool, DatabaseError> {
-        let deleted = self.database.write("tidy_outbox", async |client| {
+        let database = self.database.within(ANSWER_MAX);
+        let deleted = database.write("tidy_outbox", async |client| {
+            client.batch_execute(PATIENCE).await?;
             let kept = self.kept.as_secs_f64();
             let params: [(&(dyn ToSql + Sync), Type); 3] = [
                 (&self.consumers, Type::TEXT_ARRAY),

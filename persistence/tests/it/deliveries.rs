@@ -18,7 +18,8 @@ async fn log(name: &str) -> (BoxOffice, Deliveries) {
 
 async fn note(office: &BoxOffice, deliveries: &Deliveries, id: &str, tried: Tried) -> u32 {
     let message = MessageName { id, kind: "taquilla.hold.placed.v1", event: office.event };
-    in_time(deliveries.note(SINK, message, &tried)).await.expect("an answer")
+    let noted = deliveries.note(SINK, message, &tried, Duration::from_secs(60));
+    in_time(noted).await.expect("an answer").refusals
 }
 
 async fn all(deliveries: &Deliveries, outcome: Option<DeliveryOutcome>) -> Vec<Delivery> {
@@ -39,6 +40,12 @@ async fn only_a_refusal_counts_against_a_message_and_what_was_delivered_stays_so
     let [only] = listed.as_slice() else { panic!("{listed:?}") };
     assert_eq!((only.tries, only.status, only.error.as_deref()), (5, Some(503), Some("busy")));
     assert_eq!(only.outcome, DeliveryOutcome::Delivered);
+    note(&office, &log, "2", Tried::Refused { status: 422 }).await;
+    in_time(log.park(SINK, "2")).await.expect("an answer");
+    note(&office, &log, "2", away()).await;
+    assert_eq!(all(&log, Some(DeliveryOutcome::Parked)).await.len(), 1, "it is not tried again");
+    note(&office, &log, "2", Tried::Delivered { status: 200 }).await;
+    assert_eq!(all(&log, Some(DeliveryOutcome::Delivered)).await.len(), 2);
     assert_eq!(only.event, office.event);
 }
 

@@ -32,6 +32,7 @@ fn rows(office: &BoxOffice, lease: Duration) -> RelayRows {
 }
 
 async fn claim(rows: &RelayRows) -> Vec<ClaimedEvent> {
+    in_time(rows.enrol()).await.expect("an answer");
     in_time(rows.claim(10)).await.expect("an answer")
 }
 
@@ -53,7 +54,10 @@ async fn of_relays_that_come_at_once_one_reads_an_event_and_the_next_goes_on_beh
     let relays: Vec<_> = (0..6).map(|_| rows(&office, LEASE)).collect();
     let claims = relays.iter().map(|relay| {
         let relay = relay.clone();
-        tokio::spawn(async move { relay.claim(10).await })
+        tokio::spawn(async move {
+            relay.enrol().await?;
+            relay.claim(10).await
+        })
     });
     let mut holders = Vec::new();
     for (relay, claim) in relays.iter().zip(claims.collect::<Vec<_>>()) {
@@ -94,6 +98,18 @@ async fn who_postpones_an_event_keeps_it_from_all_until_then() {
     assert_eq!(claim(&rows(&office, LEASE)).await, []);
     office.call("UPDATE outbox_positions SET lease_until = clock_timestamp()", &[]).await;
     assert_eq!(only(&rows(&office, LEASE)).await.read_to, Sequence(1));
+}
+
+#[tokio::test]
+async fn who_stops_gives_back_what_he_has_claimed() {
+    let office = office("relay_released").await;
+    let (stopping, heir) = (rows(&office, LEASE), rows(&office, LEASE));
+    only(&stopping).await;
+    let money = eventually("its money", async || stopping.claim_money().await.expect("an answer"));
+    in_time(money).await;
+    in_time(stopping.release()).await.expect("an answer");
+    only(&heir).await;
+    assert!(in_time(heir.claim_money()).await.expect("an answer").is_some());
 }
 
 #[tokio::test]

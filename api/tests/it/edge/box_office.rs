@@ -46,7 +46,6 @@ use taquilla_persistence::site::Site;
 use taquilla_persistence::story::Stories;
 use taquilla_persistence::tickets::Tickets;
 use taquilla_persistence::waiting_room::{Draws, PostgresQueueJournal, QueueHeads};
-use tokio::sync::watch;
 
 use super::Call;
 
@@ -184,9 +183,7 @@ impl BoxOffice {
     /// The same edge, which follows what others change of the catalogue, as a server does.
     pub(crate) fn following(self) -> Self {
         let App { listings, catalogue, clock, .. } = &self.app;
-        let heard = watch::Sender::new(()).subscribe();
-        let follower =
-            Follower::new(Arc::clone(listings), catalogue.clone(), Arc::clone(clock), heard);
+        let follower = Follower::new(Arc::clone(listings), catalogue.clone(), Arc::clone(clock));
         tokio::spawn(follower.keep_following());
         self
     }

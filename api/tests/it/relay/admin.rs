@@ -1,6 +1,7 @@
 //! What operators see of sinks.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::Method;
 use taquilla_api::relay::{MemorySink, NamedSink};
@@ -52,7 +53,8 @@ async fn deliveries_are_listed_by_what_became_of_them_page_by_page() {
         ("e.3.0", Tried::Away { status: None, error: "connection refused".into() }),
     ] {
         let message = MessageName { id, kind: "taquilla.hold.placed.v1", event };
-        deliveries.note("crm", message, &tried).await.expect("noted");
+        let day = Duration::from_secs(86_400);
+        deliveries.note("crm", message, &tried, day).await.expect("noted");
     }
     deliveries.park("crm", "e.2.0").await.expect("parked");
     let list = async |query: &str| {

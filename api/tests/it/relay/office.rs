@@ -32,6 +32,7 @@ pub(crate) const PURCHASE: [&str; 6] = [
 
 pub(crate) const PACING: Pacing = Pacing {
     look: Duration::from_millis(50),
+    claimed: 64,
     at_once: 8,
     first_pause: Duration::from_millis(10),
     longest_pause: Duration::from_millis(100),
