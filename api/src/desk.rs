@@ -104,10 +104,10 @@ impl EventDesk {
     /// The refusal, marked if it is a replay, or why there is no answer.
     pub async fn decide(&self, command: Command) -> Result<Answer, Problem> {
         let answer = self.handle.submit(command, self.patience).await;
-        let answer = answer.map_err(|reason| unanswered(&reason, self.terms()))?;
+        let answer = answer.map_err(|reason| unanswered(&reason, &self.terms()))?;
         match &answer.outcome {
             Outcome::Refused(refusal) => {
-                Err(refused(refusal, self.terms()).replayed(answer.replayed))
+                Err(refused(refusal, &self.terms()).replayed(answer.replayed))
             }
             Outcome::Hold(_)
             | Outcome::Holds(_)
@@ -126,18 +126,19 @@ impl EventDesk {
         self.listed.summary.id
     }
 
-    /// The event as it was when this process took it over, for what never changes: names of seats,
-    /// sections and tiers, the currency, the fees. Prices, capacities and the sale may be others by now.
+    /// The event as it was when this process took it over or it had its present plan, for what never changes:
+    /// names of seats, sections and tiers, the currency, the fees. Prices, capacities and the sale may be
+    /// others by now.
     #[must_use]
-    pub fn terms(&self) -> &Terms {
+    pub fn terms(&self) -> Arc<Terms> {
         self.handle.terms()
     }
 
     /// Which seats and sections there are. As of [`EventDesk::terms`], capacities and prices may be
     /// others by now.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
-        &self.terms().plan
+    pub fn plan(&self) -> Arc<Plan> {
+        Arc::clone(&self.terms().plan)
     }
 }
 

@@ -12,6 +12,8 @@ pub mod event_patch;
 pub mod event_query;
 pub mod explain;
 pub mod fee;
+mod hall;
+pub mod hall_plan;
 pub mod hold;
 pub mod hold_item;
 mod id;

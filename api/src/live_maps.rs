@@ -14,6 +14,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 use taquilla_engine::event::availability::History;
+use taquilla_engine::event::{Availability, Terms};
 use taquilla_engine::id::EventNumber;
 use taquilla_engine::runtime::EventHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -94,17 +95,29 @@ impl LiveMap {
         if map.sections.is_empty() {
             return None;
         }
+        let terms = event.terms();
+        if !fits(&map, &terms) {
+            // The event is being moved to another plan, whose first map is on its way.
+            return shown;
+        }
         let history = match &shown {
+            Some(shown) if shown.plan() != terms.plan_id => History::new(Arc::clone(&map)),
             Some(shown) if shown.map().version == map.version => shown.history().clone(),
             Some(shown) => shown.history().advance(Arc::clone(&map)),
             None => History::new(Arc::clone(&map)),
         };
         let before = shown.map_or(map.as_of, |shown| shown.as_of());
         let as_of = now.unwrap_or(map.as_of).max(before);
-        let shown = Arc::new(Shown::new(history, as_of, event.terms()));
+        let shown = Arc::new(Shown::new(history, as_of, &terms));
         self.shown.store(Some(Arc::clone(&shown)));
         Some(shown)
     }
+}
+
+/// Whether the map is one of this plan, as far as can be seen.
+fn fits(map: &Availability, terms: &Terms) -> bool {
+    map.sections.len() == terms.plan.sections().len()
+        && map.packed.len() == terms.plan.seats().len().div_ceil(4)
 }
 
 /// Nothing later was published, and it is not long ago that this was seen to be so; or nobody knows any better.

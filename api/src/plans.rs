@@ -15,6 +15,7 @@ pub mod repair;
 mod rows;
 mod shape;
 mod sheet;
+pub mod succession;
 
 use std::fmt;
 

@@ -87,6 +87,8 @@ fn buyers() -> OpenApiRouter<Shared> {
 fn operators() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(admin::venues::create_venue, admin::venues::list_venues))
+        .routes(routes!(admin::plans::show_venue))
+        .routes(routes!(admin::plans::create_plan))
         .routes(routes!(admin::events::create_event, admin::events::list_events))
         .routes(routes!(admin::audits::audit_event))
         .routes(routes!(admin::explain::explain_event))

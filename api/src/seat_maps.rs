@@ -1,6 +1,6 @@
 //! Seat maps as they leave: JSON and gzip, encoded once an event, with an `ETag` of their content.
-//! They change only with the capacity of a general section, and are kept by the capacities that they
-//! show: one that was begun before a change is never taken for one after it. What is kept is bounded in
+//! They change only with the event's plan and with the capacity of a general section, and are kept by the plan and
+//! the capacities that they show: one that was begun before a change is never taken for one after it. What is kept is bounded in
 //! bytes.
 
 mod encode;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use taquilla_engine::event::Terms;
-use taquilla_engine::id::EventNumber;
+use taquilla_engine::id::{EventNumber, PlanId};
 use taquilla_engine::plan::SectionKind;
 use taquilla_persistence::catalogue::{Catalogue, EventRecord};
 use tokio::sync::Semaphore;
@@ -39,10 +39,13 @@ pub struct EncodedSeatMap {
     pub gzip: Bytes,
 }
 
-/// Which map: the event, and what its general sections have room for.
+/// Which map: the event, its plan, as its owner and as its listing have it, and what its general sections have room
+/// for.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct MapKey {
     event: EventNumber,
+    plan: PlanId,
+    listed: PlanId,
     capacities: Vec<u32>,
 }
 
@@ -74,7 +77,7 @@ impl SeatMaps {
         event: &EventRecord,
         terms: &Terms,
     ) -> Result<Arc<EncodedSeatMap>, Problem> {
-        let key = MapKey::of(event);
+        let key = MapKey::of(event, terms);
         if let Some(map) = self.kept.find(&key) {
             return Ok(map);
         }
@@ -84,7 +87,7 @@ impl SeatMaps {
         }
         let alone = timeout(WAITING.patience, Arc::clone(&self.encoding).acquire_owned()).await;
         let alone = alone.map_err(|_| overloaded())?.expect("it is never closed");
-        let geometry = catalogue.seat_geometry(event.summary.venue.id).await;
+        let geometry = catalogue.seat_geometry(terms.plan_id.0).await;
         let geometry = geometry.map_err(|error| store_unavailable(&error))?;
         let view = SeatMapView::of(terms, event, geometry);
         let (map, _held) = encode::encode(view, (turn, alone)).await;
@@ -97,12 +100,17 @@ impl SeatMaps {
 }
 
 impl MapKey {
-    fn of(event: &EventRecord) -> Self {
+    fn of(event: &EventRecord, terms: &Terms) -> Self {
         let capacity = |kind| match kind {
             SectionKind::General { capacity } => Some(capacity),
             SectionKind::Seated { .. } => None,
         };
         let capacities = event.sections.iter().filter_map(|section| capacity(section.kind));
-        Self { event: event.summary.id.event(), capacities: capacities.collect() }
+        Self {
+            event: event.summary.id.event(),
+            plan: terms.plan_id,
+            listed: PlanId(event.summary.plan),
+            capacities: capacities.collect(),
+        }
     }
 }

@@ -29,7 +29,7 @@ pub use availability::{
 };
 pub use bill::{BillView, FeeView, ItemView, bill_of};
 pub use cancellation::CancellationView;
-pub use event::{EventSummaryView, EventView};
+pub use event::{EventSummaryView, EventView, OperatorsEventView};
 pub use hold::HoldView;
 pub use lists::{AllOrdersView, EventListView, HoldListView, OrderListView};
 pub use money::MoneyView;
@@ -41,4 +41,6 @@ pub use scan::{ScanListView, ScanView};
 pub use seat_map::SeatMapView;
 pub use story::StoryView;
 pub use ticket::TicketView;
-pub use venue::{ListedVenueView, SectionView, VenueListView, VenueView};
+pub use venue::{
+    ListedVenueView, MadePlanView, SectionView, VenueHallsView, VenueListView, VenueView,
+};

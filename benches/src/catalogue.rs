@@ -80,6 +80,9 @@ impl MadeUp {
             currency,
             from_price: Money { amount: 1_000, currency },
             sale,
+            plan: Uuid::nil(),
+            hall: "main".into(),
+            plan_version: 1,
             capacity: 60_000,
             as_of: Moment(0),
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::event::Terms;
-use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
+use taquilla_engine::id::{EventNumber, PlanId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
@@ -43,6 +43,7 @@ pub fn venue(scale: &Scale) -> NewVenue {
         lat: 37.4,
         lon: -6.0,
         timezone: "Europe/Madrid".into(),
+        hall: "main".into(),
         categories: Vec::new(),
         sections: (0..scale.sections).map(section).collect(),
     }
@@ -96,6 +97,7 @@ pub fn terms(scale: &Scale) -> Terms {
     let plan = Plan::new(vec![tier()], sections, (0..scale.seats()).map(seat).collect());
     Terms {
         event: EventNumber(1),
+        plan_id: PlanId::default(),
         plan: Arc::new(plan),
         currency: euro(),
         fees: [fee()].into(),
@@ -160,5 +162,6 @@ fn new_seat(section: u16, seat: u32) -> NewSeat {
         y,
         accessible: false,
         category: None,
+        dropped: false,
     }
 }

@@ -28,6 +28,11 @@ pub struct SeatIndex(pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SectionIndex(pub u16);
 
+/// A seating plan, which never changes: one version of one hall. An event may move from one to another, in which
+/// every seat and section that stays has the same index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PlanId(pub Uuid);
+
 /// The owner's number: raised by each takeover, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Epoch(pub i64);

@@ -5,7 +5,7 @@ pub mod memory;
 
 use std::time::Duration;
 
-use crate::event::{Batch, Snapshot};
+use crate::event::{Batch, Snapshot, Terms};
 use crate::id::{EventNumber, HoldId};
 use crate::later::Later;
 
@@ -28,6 +28,14 @@ pub trait Journal: Send + Sync + 'static {
         keys_kept: Duration,
         also: &'a [HoldId],
     ) -> Later<'a, Result<Snapshot, TakeOverError>>;
+
+    /// The event's terms as its rows have them now: for an owner whose [`Snapshot::plan`] is not the one that it
+    /// knows. Where plans never change, nobody asks.
+    fn terms(&self, event: EventNumber) -> Later<'_, Result<Terms, TakeOverError>> {
+        Box::pin(
+            async move { Err(TakeOverError::Broken(format!("{event:?} has one plan for ever"))) },
+        )
+    }
 }
 
 /// From whom an event may be taken.

@@ -82,6 +82,8 @@ struct Hall {
     seats: Packed,
     labels: Labels,
     rooms: Box<[Option<Arc<Seating>>]>,
+    /// Ascending.
+    dropped: Box<[SeatIndex]>,
     /// By canonical name.
     sections_by_name: HashMap<String, SectionIndex>,
 }
@@ -94,7 +96,7 @@ impl Plan {
     /// If a seat names a section or tier that is not there, or there are more than [`SEATS_MAX`].
     #[must_use]
     pub fn new(tiers: Vec<Tier>, sections: Vec<SectionPlan>, seats: Seats) -> Self {
-        let Seats { packed, spots } = seats;
+        let Seats { packed, spots, dropped } = seats;
         // Grown seat by seat it has room to spare, which a copy has not. (Allocators shrink a block
         // by less than half only in name.)
         let seats = packed.clone();
@@ -115,7 +117,8 @@ impl Plan {
             .zip(&sections)
             .map(|(index, section)| (canonical(&section.name).into_owned(), SectionIndex(index)));
         let sections_by_name = by_name.collect();
-        let hall = Arc::new(Hall { seats, labels, rooms, sections_by_name });
+        let dropped = dropped.into();
+        let hall = Arc::new(Hall { seats, labels, rooms, dropped, sections_by_name });
         Self { tiers, sections, hall }
     }
 
@@ -185,6 +188,12 @@ impl Plan {
     #[must_use]
     pub fn seat_of(&self, label: &str) -> Option<SeatIndex> {
         self.hall.labels.find(label, &self.hall.seats)
+    }
+
+    /// Whether an earlier version of the hall's plan had this seat, and this one has not.
+    #[must_use]
+    pub fn is_dropped(&self, index: SeatIndex) -> bool {
+        self.hall.dropped.binary_search(&index).is_ok()
     }
 
     /// Where the seats of a section lie; a general one has none.

@@ -132,6 +132,8 @@ pub enum TermsDefect {
     NotGeneral(SectionIndex),
     /// The sale is not paused.
     NotPaused(SaleStatus),
+    /// The event's plan has dropped the seat, which is never for sale.
+    SeatDropped(SeatIndex),
 }
 
 impl Refusal {

@@ -1,11 +1,13 @@
 //! Venues and events: what operators make once, and what buyers look at.
 //!
-//! A venue's plan never changes, and an event's terms only the event's lane changes. How many
+//! A version of a hall's plan never changes. An event's terms only its lane changes; which plan it has,
+//! a transaction that shuts the lane out. How many
 //! seats are left is the live map's to say, not the catalogue's.
 
 mod artist;
 mod changes;
 mod create_event;
+mod create_plan;
 mod create_venue;
 mod event;
 mod event_numbers;
@@ -13,20 +15,23 @@ mod events;
 mod new_event;
 mod new_venue;
 mod seat_geometry;
+mod seating_plan;
 mod terms;
 mod venue;
 mod venue_list;
+mod write_plan;
 
 pub use self::artist::Artist;
 pub use self::changes::{CatalogueNews, CataloguePlace, Changed};
 pub use self::event::{EventRecord, EventSection, EventSummary, VenueSummary};
 pub use self::new_event::NewEvent;
-pub use self::new_venue::{NewSeat, NewSection, NewVenue, SectionRoom};
+pub use self::new_venue::{NewPlan, NewSeat, NewSection, NewVenue, SectionRoom};
 pub use self::seat_geometry::SeatGeometry;
-pub use self::venue::{Venue, VenueSection};
+pub use self::seating_plan::{PlanSection, SeatingPlan};
+pub use self::venue::Venue;
 pub use self::venue_list::VenuePosition;
 
-pub(crate) use self::terms::read_sale;
+pub(crate) use self::terms::{read_sale, terms_within};
 
 use uuid::Uuid;
 
@@ -77,6 +82,9 @@ pub enum CreateError {
     /// Another venue or event has the slug, or this very id.
     #[error("the slug is taken")]
     SlugTaken,
+    /// The hall has this version already.
+    #[error("the hall has this version already")]
+    VersionTaken,
     /// The database refused or could not say; after [`DatabaseError::TimedOut`] it may stand.
     #[error(transparent)]
     Database(DatabaseError),
@@ -88,6 +96,7 @@ impl From<DatabaseError> for CreateError {
             Some("venues_slug_unique" | "venues_pkey" | "events_slug_unique") => {
                 CreateError::SlugTaken
             }
+            Some("seating_plans_version_unique") => CreateError::VersionTaken,
             _ => CreateError::Database(error),
         }
     }

@@ -98,6 +98,11 @@ pub(crate) fn integer(number: impl TryInto<i32>) -> i32 {
     number.try_into().unwrap_or(i32::MAX)
 }
 
+/// A category's place in its plan's list: numbered from 1 in the schema, and 0 for none.
+pub(crate) fn category(number: i16) -> Option<Option<u16>> {
+    u16::try_from(number).ok().map(|number| number.checked_sub(1))
+}
+
 /// A place in a list as a `smallint`: plans, fees and artists are far shorter.
 pub(crate) fn place(index: usize) -> i16 {
     i16::try_from(index).expect("lists of the catalogue have at most 32,767 entries")

@@ -19,7 +19,7 @@ mod take_over;
 use std::sync::Arc;
 use std::time::Duration;
 
-use taquilla_engine::event::{Batch, Snapshot};
+use taquilla_engine::event::{Batch, Snapshot, Terms};
 use taquilla_engine::id::{EventNumber, HoldId};
 use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
 use taquilla_engine::later::Later;
@@ -115,5 +115,9 @@ impl Journal for PostgresJournal {
             let _turn = turn.expect("the semaphore is never closed");
             self.read_under_new_epoch(event, from, keys_kept, also).await
         })
+    }
+
+    fn terms(&self, event: EventNumber) -> Later<'_, Result<Terms, TakeOverError>> {
+        Box::pin(self.read_terms(event))
     }
 }

@@ -122,7 +122,8 @@ async fn make(instance: &Instance, venue: &NewVenue) -> Result<(), Failure> {
     };
     match catalogue.create_venue(venue, &action).await {
         Ok(_) => Ok(()),
-        Err(CreateError::SlugTaken) => {
+        // A new venue's hall has no version yet.
+        Err(CreateError::SlugTaken | CreateError::VersionTaken) => {
             Err(format!("there is a venue {} already", venue.slug).into())
         }
         Err(CreateError::Database(error)) => Err(error.into()),

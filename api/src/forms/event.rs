@@ -17,6 +17,7 @@ use uuid::Uuid;
 use self::sale::SaleForm;
 use self::tiers::{GivenTiers, TierForm, check_tiers};
 use super::fee::FeeForm;
+use super::hall::chosen_hall;
 use super::text::{check_name, check_prose, check_slug};
 use super::{currency, id};
 use crate::instant::Instant;
@@ -39,6 +40,9 @@ pub struct EventForm {
     /// Where: the venue's id, not its slug.
     #[serde(deserialize_with = "id::of_venue")]
     pub venue_id: Uuid,
+    /// Which hall of it; needed only where there are several. The event has its latest plan.
+    #[serde(default)]
+    hall: Option<String>,
     name: String,
     /// Unique among events: 1 to 100 of a-z, 0-9 and -.
     slug: String,
@@ -77,6 +81,7 @@ impl RequestBody for EventForm {
 pub struct CheckedEvent {
     /// All but `section_tiers`.
     new: NewEvent,
+    hall: Option<String>,
     section_tiers: BTreeMap<String, String>,
     category_tiers: BTreeMap<String, String>,
 }
@@ -121,11 +126,21 @@ impl EventForm {
             sale,
         };
         let (section_tiers, category_tiers) = (self.section_tiers, self.category_tiers);
-        Ok(CheckedEvent { new, section_tiers, category_tiers })
+        Ok(CheckedEvent { new, hall: self.hall, section_tiers, category_tiers })
     }
 }
 
 impl CheckedEvent {
+    /// The venue with the latest plan of the hall that was asked for, of all its plans.
+    ///
+    /// # Errors
+    /// `not-found` if there is no plan; `malformed-request` if the venue has no such hall, or several and
+    /// none was asked for: it has their names.
+    pub fn hall(&self, plans: Vec<Venue>) -> Result<Venue, Problem> {
+        let latest = chosen_hall(plans, self.hall.as_deref())?;
+        latest.last().cloned().ok_or_else(Problem::not_found)
+    }
+
     /// The event at this venue.
     ///
     /// # Errors
@@ -138,7 +153,7 @@ impl CheckedEvent {
             categories: &self.category_tiers,
             tiers: &self.new.tiers,
         };
-        let section_tiers = given.cover(&mut errors, venue);
+        let section_tiers = given.cover(&mut errors, &venue.plan);
         errors.into_result()?;
         Ok(NewEvent { section_tiers, ..self.new })
     }

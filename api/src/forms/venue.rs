@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::number::Limit;
 use super::plan::PlanForm;
-use super::text::{check_name, check_slug};
+use super::text::{check_label, check_name, check_slug};
 use crate::cursor::Cursor;
 use crate::plans::{Base, Defect, Plan, Rejected, Repair, Sheet};
 use crate::problem::{Problem, table};
@@ -50,6 +50,8 @@ pub struct VenueFields {
     /// An IANA name.
     #[schema(example = "Europe/Madrid")]
     pub timezone: String,
+    /// What the hall is called that the plan is of; `main` unless said.
+    pub hall: Option<String>,
 }
 
 impl PartialSchema for VenueSchema {
@@ -98,7 +100,11 @@ pub enum Refused {
     Plan(Vec<Defect>),
 }
 
-const MEMBERS: [&str; 8] = ["name", "slug", "city", "country", "lat", "lon", "timezone", "plan"];
+/// What a venue's hall is called, unless said.
+const ONLY_HALL: &str = "main";
+
+const MEMBERS: [&str; 9] =
+    ["name", "slug", "city", "country", "lat", "lon", "timezone", "hall", "plan"];
 
 impl VenueForm {
     /// Of a whole body.
@@ -178,6 +184,9 @@ impl VenueFields {
         errors.require(self.lon.abs() <= 180.0, "/lon", "within 180 degrees");
         let zone = self.timezone.parse::<Tz>().is_ok();
         errors.require(zone, "/timezone", "an IANA time zone such as Europe/Madrid");
+        if let Some(hall) = &self.hall {
+            check_label(errors, "/hall", hall);
+        }
     }
 
     fn venue(self, id: Uuid, Plan { categories, sections }: Plan) -> NewVenue {
@@ -190,6 +199,7 @@ impl VenueFields {
             lat: self.lat,
             lon: self.lon,
             timezone: self.timezone,
+            hall: self.hall.unwrap_or_else(|| ONLY_HALL.into()),
             categories,
             sections,
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use axum::body::Bytes;
 use taquilla_engine::event::availability::History;
 use taquilla_engine::event::{Availability, Terms};
-use taquilla_engine::id::Sequence;
+use taquilla_engine::id::{PlanId, Sequence};
 use taquilla_engine::moment::Moment;
 
 use crate::views::{AvailabilityView, ChangesView, binary_availability};
@@ -44,6 +44,11 @@ impl Shown {
     #[must_use]
     pub fn as_of(&self) -> Moment {
         self.as_of
+    }
+
+    /// The plan that it is a map of.
+    pub(super) fn plan(&self) -> PlanId {
+        self.terms.plan_id
     }
 
     pub(super) fn history(&self) -> &History {

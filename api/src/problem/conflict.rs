@@ -81,5 +81,10 @@ pub(super) fn terms_error(defect: &TermsDefect, terms: &Terms) -> FormError {
             let detail = format!("there is no pause to end: the sale is {}", status.code());
             FormError::at("/action", detail)
         }
+        TermsDefect::SeatDropped(seat) => {
+            let label = terms.plan.seat(*seat).label();
+            let detail = format!("{label} is no longer in the event's plan, and stays blocked");
+            FormError::at("/unblock", detail)
+        }
     }
 }

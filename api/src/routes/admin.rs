@@ -10,6 +10,7 @@ pub(super) mod events;
 pub(super) mod explain;
 pub(super) mod orders;
 pub(super) mod outbox;
+pub(super) mod plans;
 pub(super) mod purchases;
 pub(super) mod reconciliation;
 pub(super) mod refunds;
@@ -88,6 +89,11 @@ async fn event_number(desk: &Desk, name: Option<&str>) -> Result<Option<EventNum
 fn not_created(error: CreateError) -> Problem {
     match error {
         CreateError::SlugTaken => Problem::new(&table::ALREADY_EXISTS, "the slug is taken"),
+        CreateError::VersionTaken => {
+            let detail =
+                "somebody has made a version of this hall meanwhile: look at it, and ask again";
+            Problem::new(&table::ALREADY_EXISTS, detail)
+        }
         CreateError::Database(error) => not_written(error),
     }
 }

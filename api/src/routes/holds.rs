@@ -44,12 +44,12 @@ pub(super) async fn place_hold(
     let event = Reference::Id(body.event_id);
     let wanted = body.check()?;
     let event = desk.event(&event).await?;
-    let wish = wanted.wish(event.plan());
+    let wish = wanted.wish(&event.plan());
     let admission = shown.at(&event, &buyer).await?;
     let command = Command::PlaceHold { buyer, keyed, wish, admission };
     let answer = event.decide(command).await?;
     let Outcome::Hold(hold) = answer.outcome else { return Err(unexpected(&answer.outcome)) };
-    let view = HoldView::of(&hold, event.id(), event.terms(), answer.as_of);
+    let view = HoldView::of(&hold, event.id(), &event.terms(), answer.as_of);
     let location = format!("/holds/{}", hold.id);
     Ok(made(StatusCode::CREATED, Some(location), answer.replayed, view))
 }
@@ -104,7 +104,7 @@ pub(super) async fn release_hold(
         Err(problem) => match in_rows(problem, orders.hold(hold, &buyer)).await?.status {
             HoldStatus::Released | HoldStatus::Expired => {}
             status @ (HoldStatus::Converted | HoldStatus::Active) => {
-                return Err(refused(&Refusal::HoldNotActive(status), event.terms()));
+                return Err(refused(&Refusal::HoldNotActive(status), &event.terms()));
             }
         },
     }
@@ -131,7 +131,7 @@ pub(super) async fn release_items(
     let item = item.check()?;
     let hold = hold.id(HoldId::parse)?;
     let event = desk.numbered(hold.event()).await?;
-    let part = item.part(event.plan());
+    let part = item.part(&event.plan());
     let command = Command::GiveBack { buyer: buyer.clone(), hold, part };
     match event.decide(command).await {
         Ok(answer) => shown(&event, &answer),
@@ -139,7 +139,7 @@ pub(super) async fn release_items(
         Err(problem) => match in_rows(problem.clone(), orders.hold(hold, &buyer)).await?.status {
             HoldStatus::Active => Err(problem),
             status @ (HoldStatus::Released | HoldStatus::Expired | HoldStatus::Converted) => {
-                Err(refused(&Refusal::HoldNotActive(status), event.terms()))
+                Err(refused(&Refusal::HoldNotActive(status), &event.terms()))
             }
         },
     }
@@ -162,7 +162,7 @@ pub(super) async fn list_holds(
     let event = desk.event(&event.reference()?).await?;
     let answer = event.decide(Command::ReadHolds { buyer }).await?;
     let Outcome::Holds(holds) = answer.outcome else { return Err(unexpected(&answer.outcome)) };
-    let view = |hold| HoldView::of(hold, event.id(), event.terms(), answer.as_of);
+    let view = |hold| HoldView::of(hold, event.id(), &event.terms(), answer.as_of);
     Ok(private(HoldListView {
         items: holds.iter().map(view).collect(),
         next_cursor: None,
@@ -173,5 +173,5 @@ pub(super) async fn list_holds(
 /// The hold of this answer.
 fn shown(event: &EventDesk, answer: &Answer) -> Result<Response, Problem> {
     let Outcome::Hold(hold) = &answer.outcome else { return Err(unexpected(&answer.outcome)) };
-    Ok(private(HoldView::of(hold, event.id(), event.terms(), answer.as_of)))
+    Ok(private(HoldView::of(hold, event.id(), &event.terms(), answer.as_of)))
 }

@@ -66,7 +66,7 @@ pub(super) async fn place_order(
         },
         Err(problem) => {
             let record = in_rows(problem, orders.hold(hold, &buyer)).await?;
-            let ended = || refused(&Refusal::HoldNotActive(record.status), event.terms());
+            let ended = || refused(&Refusal::HoldNotActive(record.status), &event.terms());
             (record.order.ok_or_else(ended)?, false, false)
         }
     };
@@ -153,7 +153,7 @@ pub(super) async fn cancel_order(
         Err(problem) => {
             let record = in_rows(problem, orders.order(order, &buyer)).await?;
             if is_confirmed(record.status) {
-                return Err(refused(&Refusal::OrderNotCancellable, event.terms()));
+                return Err(refused(&Refusal::OrderNotCancellable, &event.terms()));
             }
         }
     }

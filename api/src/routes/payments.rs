@@ -69,15 +69,15 @@ pub(super) async fn open_attempt(
         Opened::Replayed(attempt) => {
             return Ok(made(StatusCode::ACCEPTED, None, true, AttemptView::from(attempt)));
         }
-        Opened::KeyReused => (refused(&Refusal::KeyReused, event.terms()), false),
+        Opened::KeyReused => (refused(&Refusal::KeyReused, &event.terms()), false),
         Opened::NotFound => (Problem::not_found(), false),
         Opened::PurchasesPaused(why) => (paused_by_operator(&why), false),
         Opened::PaymentsClosed => (payments_closed(), false),
         Opened::SaleNotOpen { opens_at, status } => {
-            (refused(&Refusal::SaleNotOpen { opens_at, status }, event.terms()), false)
+            (refused(&Refusal::SaleNotOpen { opens_at, status }, &event.terms()), false)
         }
         Opened::HoldNotActive { status, replayed } => {
-            (refused(&Refusal::HoldNotActive(status), event.terms()), replayed)
+            (refused(&Refusal::HoldNotActive(status), &event.terms()), replayed)
         }
         Opened::OrderNotPayable { status, replayed } => {
             let detail = format!("the order is {status}, or its attempts are used up");

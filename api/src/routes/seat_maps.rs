@@ -1,4 +1,4 @@
-//! Where an event's seats lie: large, and immutable.
+//! Where an event's seats lie: large, and the same for as long as the event has its plan.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub(super) async fn show_seat_map(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let event = desk.event(&event.reference()?).await?;
-    let map = maps.of(&catalogue, &event.listed, event.terms()).await?;
+    let map = maps.of(&catalogue, &event.listed, &event.terms()).await?;
     // Two sequences of bytes, two tags; either names the version.
     let gzip = wants_gzip(&headers);
     let etag = format!("\"{}{}\"", map.tag, if gzip { GZIP_SUFFIX } else { "" });

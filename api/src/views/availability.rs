@@ -139,7 +139,7 @@ mod tests {
     use std::time::Duration;
 
     use taquilla_engine::event::availability::SectionCount;
-    use taquilla_engine::id::EventNumber;
+    use taquilla_engine::id::{EventNumber, PlanId};
     use taquilla_engine::money::Currency;
     use taquilla_engine::plan::{Plan, SeatPlan, SectionPlan, Tier};
     use taquilla_engine::sale::Sale;
@@ -156,6 +156,7 @@ mod tests {
         let tiers = vec![Tier { name: "gold".into(), price: 1 }];
         Terms {
             event: EventNumber(1),
+            plan_id: PlanId::default(),
             plan: Arc::new(Plan::new(tiers, sections, (1..=5).map(seat).collect())),
             currency: Currency::parse("EUR").expect("a code"),
             fees: Arc::new([]),

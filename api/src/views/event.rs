@@ -7,14 +7,14 @@ use taquilla_engine::event::Availability;
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Money;
 use taquilla_engine::pricing::Fee;
-use taquilla_persistence::catalogue::EventRecord;
+use taquilla_persistence::catalogue::{EventRecord, EventSummary};
 use utoipa::ToSchema;
 
 pub use summary::EventSummaryView;
 
 use self::summary::ListedEvent;
 use super::MoneyView;
-use super::seat_map::{capacity, kind};
+use super::seat_map::kind;
 use crate::instant::{Instant, seconds_until};
 
 /// An event with everything that its page shows.
@@ -34,6 +34,34 @@ pub struct EventView {
     /// When this was known to be so: moments ago, or before the database went away. What is left is by the latest
     /// map, the sale's status by the server's time.
     as_of: Instant,
+}
+
+/// An event as those see it who run it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OperatorsEvent)]
+pub struct OperatorsEventView {
+    /// What everybody sees.
+    #[serde(flatten)]
+    event: EventView,
+    /// Which hall of its venue.
+    hall: String,
+    /// Which version of the hall's plan.
+    plan_version: u32,
+}
+
+impl OperatorsEventView {
+    /// As [`EventView::of`].
+    #[must_use]
+    pub fn of(
+        event: &EventRecord,
+        map: Option<&Availability>,
+        known_at: Moment,
+        now: Moment,
+    ) -> Self {
+        let EventSummary { hall, plan_version, .. } = &event.summary;
+        let (hall, plan_version) = (hall.clone(), *plan_version);
+        Self { event: EventView::of(event, map, known_at, now), hall, plan_version }
+    }
 }
 
 #[derive(Serialize, ToSchema)]
@@ -131,17 +159,18 @@ fn sections(event: &EventRecord, map: Option<&Availability>) -> Vec<EventSection
     let counts = map.map_or(&[][..], |map| &map.sections);
     let counts = counts.iter().map(|count| Some(count.available));
     let sections = event.sections.iter().zip(counts.chain(std::iter::repeat(None)));
+    // A section that the plan has dropped has no price.
     sections
-        .map(|(section, available)| {
-            let capacity = capacity(section.kind);
-            EventSectionView {
+        .filter_map(|(section, available)| {
+            let capacity = section.capacity;
+            Some(EventSectionView {
                 section: section.name.clone(),
                 kind: kind(section.kind),
                 capacity,
                 // A capacity that was lowered shows at once, the map moves in ticks.
                 available: available.unwrap_or(capacity).min(capacity),
-                price_from: section.price_from.into(),
-            }
+                price_from: section.price_from?.into(),
+            })
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use taquilla_engine::plan::SectionKind;
 use taquilla_persistence::catalogue::{EventRecord, SeatGeometry};
 use utoipa::ToSchema;
 
-/// Sections, and seats in index order. Immutable.
+/// Sections, and seats in index order. A section of no capacity is none: the event's plan has dropped it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SeatMap)]
 pub struct SeatMapView {
@@ -37,6 +37,10 @@ struct MapSeat {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     accessible: bool,
+    /// Present, and true, of a seat that the event's plan has dropped: it keeps its index, as blocked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    dropped: bool,
 }
 
 impl SeatMapView {
@@ -48,7 +52,7 @@ impl SeatMapView {
         let sections = event.sections.iter().map(|section| MapSection {
             section: section.name.clone(),
             kind: kind(section.kind),
-            capacity: capacity(section.kind),
+            capacity: section.capacity,
         });
         let seats = geometry.into_iter().zip(plan.seats()).map(|(seat, planned)| MapSeat {
             label: seat.label,
@@ -59,6 +63,7 @@ impl SeatMapView {
             y: seat.y,
             tier: plan.tiers()[usize::from(planned.tier)].name.clone(),
             accessible: seat.accessible,
+            dropped: seat.dropped,
         });
         Self { sections: sections.collect(), seats: seats.collect() }
     }
@@ -70,14 +75,5 @@ pub(super) fn kind(kind: SectionKind) -> &'static str {
     match kind {
         SectionKind::Seated { .. } => "seated",
         SectionKind::General { .. } => "general",
-    }
-}
-
-/// How many seats or places a section of this kind has.
-#[must_use]
-pub(super) fn capacity(kind: SectionKind) -> u32 {
-    match kind {
-        SectionKind::Seated { seats, .. } => seats,
-        SectionKind::General { capacity } => capacity,
     }
 }

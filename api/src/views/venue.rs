@@ -1,7 +1,7 @@
 //! A venue as operators see it.
 
 use serde::Serialize;
-use taquilla_persistence::catalogue::Venue;
+use taquilla_persistence::catalogue::{PlanSection, SeatingPlan, Venue};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -56,6 +56,53 @@ pub struct ListedVenueView {
     categories: Vec<String>,
 }
 
+/// A venue with every version of every hall.
+#[derive(Serialize, ToSchema)]
+#[schema(as = VenueHalls)]
+pub struct VenueHallsView {
+    /// As it is listed: with the latest plan of its first hall.
+    #[serde(flatten)]
+    venue: ListedVenueView,
+    /// In the order in which they were made.
+    halls: Vec<HallView>,
+}
+
+/// One hall.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Hall)]
+struct HallView {
+    /// Its name, unique in the venue.
+    hall: String,
+    /// The latest last.
+    plans: Vec<PlanView>,
+}
+
+/// One version of a hall's plan.
+#[derive(Serialize, ToSchema)]
+#[schema(as = HallPlan)]
+struct PlanView {
+    /// From 1.
+    plan_version: u32,
+    /// Seats and places in all.
+    capacity: u32,
+    /// Kinds of seats for `category_tiers`; none of a plan by rows.
+    categories: Vec<String>,
+    /// Those that are there, in the plan's order.
+    sections: Vec<SectionView>,
+}
+
+/// A plan as its maker is told of it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MadePlan)]
+pub struct MadePlanView {
+    /// Of which venue.
+    venue_id: Uuid,
+    /// Of which hall.
+    hall: String,
+    #[serde(flatten)]
+    plan: PlanView,
+}
+
 /// Venues, newest first.
 #[derive(Serialize, ToSchema)]
 #[schema(as = VenueList)]
@@ -64,6 +111,40 @@ pub struct VenueListView {
     pub items: Vec<ListedVenueView>,
     /// For `cursor`; null on the last page.
     pub next_cursor: Option<String>,
+}
+
+impl VenueHallsView {
+    /// Of the venue with each of its plans, halls together, versions in order; `None` without any.
+    #[must_use]
+    pub fn of(venues: Vec<Venue>) -> Option<Self> {
+        let mut halls: Vec<HallView> = Vec::new();
+        for plan in venues.iter().map(|venue| &venue.plan) {
+            let view = PlanView::from(plan);
+            match halls.last_mut().filter(|_| plan.version > 1) {
+                Some(hall) => hall.plans.push(view),
+                None => halls.push(HallView { hall: plan.hall.clone(), plans: vec![view] }),
+            }
+        }
+        let first = halls.first()?.plans.len();
+        let shown = venues.into_iter().nth(first.checked_sub(1)?)?;
+        Some(Self { venue: shown.into(), halls })
+    }
+}
+
+impl MadePlanView {
+    /// Of this venue's plan.
+    #[must_use]
+    pub fn of(venue: Uuid, plan: &SeatingPlan) -> Self {
+        Self { venue_id: venue, hall: plan.hall.clone(), plan: plan.into() }
+    }
+}
+
+impl From<&SeatingPlan> for PlanView {
+    fn from(plan: &SeatingPlan) -> Self {
+        let categories = plan.categories.clone();
+        let (plan_version, capacity) = (plan.version, plan.capacity);
+        Self { plan_version, capacity, categories, sections: sections(plan) }
+    }
 }
 
 impl From<Venue> for ListedVenueView {
@@ -75,7 +156,7 @@ impl From<Venue> for ListedVenueView {
             lat: venue.lat,
             lon: venue.lon,
             timezone: venue.timezone.clone(),
-            categories: venue.categories.clone(),
+            categories: venue.plan.categories.clone(),
             venue: venue.into(),
         }
     }
@@ -83,16 +164,22 @@ impl From<Venue> for ListedVenueView {
 
 impl From<Venue> for VenueView {
     fn from(venue: Venue) -> Self {
-        let sections = venue.sections.iter().map(|section| SectionView {
-            section: section.name.clone(),
-            kind: kind(section.kind),
-            capacity: section.capacity(),
-        });
         Self {
             venue_id: venue.id,
-            capacity: venue.capacity,
-            sections: sections.collect(),
+            capacity: venue.plan.capacity,
+            sections: sections(&venue.plan),
             slug: venue.slug,
         }
     }
+}
+
+/// Those that are there, in the plan's order.
+fn sections(plan: &SeatingPlan) -> Vec<SectionView> {
+    let there = plan.sections.iter().filter(|section| !section.is_dropped());
+    let section = |section: &PlanSection| SectionView {
+        section: section.name.clone(),
+        kind: kind(section.kind),
+        capacity: section.capacity,
+    };
+    there.map(section).collect()
 }

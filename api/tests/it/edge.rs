@@ -16,6 +16,7 @@ mod every_route;
 mod explain;
 mod following;
 mod forgotten;
+mod halls;
 mod holds;
 mod limits;
 mod mail;

@@ -4,7 +4,7 @@ use super::fact::{Places, Receipt};
 use super::terms::Amendment;
 use crate::buyer::BuyerId;
 use crate::hold::Hold;
-use crate::id::{Epoch, SeatIndex, SectionIndex, Sequence};
+use crate::id::{Epoch, PlanId, SeatIndex, SectionIndex, Sequence};
 use crate::moment::Moment;
 use crate::order::Order;
 use crate::section::SeatState;
@@ -18,6 +18,8 @@ pub struct Snapshot {
     pub sequence: Sequence,
     /// The latest `now` that any batch carried; time starts no earlier.
     pub decided_at: Moment,
+    /// The event's plan, where that may be another than it was opened with.
+    pub plan: Option<PlanId>,
     /// The event's terms as the rows have them, where they may differ from those that it was opened
     /// with.
     pub amendment: Amendment,
@@ -43,6 +45,7 @@ impl Snapshot {
             epoch,
             sequence: Sequence(0),
             decided_at: Moment(i64::MIN),
+            plan: None,
             amendment: Amendment::default(),
             seats: Vec::new(),
             places: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::id::{EventNumber, SectionIndex};
+use crate::id::{EventNumber, PlanId, SectionIndex};
 use crate::money::Currency;
 use crate::plan::Plan;
 use crate::pricing::Fee;
@@ -13,6 +13,8 @@ use crate::sale::Sale;
 pub struct Terms {
     /// The event.
     pub event: EventNumber,
+    /// Which seating plan it has.
+    pub plan_id: PlanId,
     /// Its seats, sections and tiers. With every price, `buyer_seats_max` tickets and their fees stay
     /// under [`crate::money::AMOUNT_MAX`].
     pub plan: Arc<Plan>,

@@ -52,6 +52,8 @@ impl<'p> Seat<'p> {
 pub struct Seats {
     pub(super) packed: Packed,
     pub(super) spots: Vec<Spot>,
+    /// Ascending.
+    pub(super) dropped: Vec<SeatIndex>,
 }
 
 impl Seats {
@@ -63,6 +65,17 @@ impl Seats {
         let SeatPlan { label, row, x, y, section, tier, accessible } = seat;
         self.packed.push(&label, section, tier);
         self.spots.push(Spot { row, x, y, tier, accessible });
+    }
+
+    /// The next seat, which an earlier version of the hall's plan had and this one has not: it keeps its
+    /// index and is never for sale.
+    ///
+    /// # Panics
+    /// As [`Seats::push`].
+    pub fn push_dropped(&mut self, seat: SeatPlan) {
+        let index = u32::try_from(self.packed.len()).expect("a plan's seats fit");
+        self.dropped.push(SeatIndex(index));
+        self.push(seat);
     }
 
     /// The seat at this index, if so many have been collected.

@@ -15,6 +15,7 @@ use crate::buyer::BuyerId;
 use crate::clock::Clock;
 use crate::command::{Command, Request};
 use crate::event::{Availability, Terms};
+use crate::id::PlanId;
 use crate::telemetry;
 use crate::waiting_room::rate::SaleSignals;
 
@@ -26,11 +27,23 @@ pub struct EventHandle {
 }
 
 impl EventHandle {
-    /// What the event is and how it sold when this process opened it. Of what operators have changed
-    /// since, its owner knows, and the rows.
+    /// What the event is, and how it sold when this process opened it or it had its present plan. Of what
+    /// operators have changed since, its owner knows, and the rows.
     #[must_use]
-    pub fn terms(&self) -> &Terms {
-        &self.slot.terms
+    pub fn terms(&self) -> Arc<Terms> {
+        self.slot.terms()
+    }
+
+    /// Waits, so long at the most, until the event has an owner here that knows this plan; whether it has.
+    pub async fn has_plan(&self, plan: PlanId, at_most: Duration) -> bool {
+        let deadline = Instant::now() + at_most;
+        let mut opened = self.slot.opened.subscribe();
+        let knows = opened.wait_for(|opened| opened.terms.plan_id == plan);
+        if timeout_at(deadline, knows).await.is_err() {
+            return false;
+        }
+        self.started(deadline.saturating_duration_since(Instant::now())).await;
+        self.paused().is_none()
     }
 
     /// The database's time, as well as this node knows it.

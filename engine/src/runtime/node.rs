@@ -168,6 +168,13 @@ impl Node {
         EventHandle { slot, clock: Arc::clone(&self.clock) }
     }
 
+    /// Has the event's owner made anew from its rows, whose fence has been raised: somebody has changed what
+    /// its lane does not.
+    pub fn reopen(&self, event: EventNumber) {
+        // A stopped node owns nothing.
+        let _ = self.supervisor.cast(SupervisorMessage::Reopen(event));
+    }
+
     /// The event, if it is one of this node's.
     #[must_use]
     pub fn event(&self, event: EventNumber) -> Option<EventHandle> {

@@ -48,6 +48,8 @@ pub(super) struct Owned {
     pub(super) again: Vec<Reply>,
     /// How many decisions the next owner sends one a batch.
     pub(super) singly: usize,
+    /// The takeover that is under way may have read what is no longer so: there is to be another.
+    pub(super) read_again: bool,
 }
 
 impl Owned {
@@ -64,6 +66,7 @@ impl Owned {
             kept_apart: 0,
             again: Vec::new(),
             singly: 0,
+            read_again: false,
         }
     }
 
@@ -140,9 +143,10 @@ impl Owned {
 
     /// Tells operators of sections that are kept apart from now on.
     pub(super) fn keep_apart(&mut self, quarantine: &Quarantine) {
+        let terms = self.slot.terms();
         for (section, why) in quarantine {
-            let name = &self.slot.terms.plan.section(*section).name;
-            let event = self.slot.terms.event;
+            let name = &terms.plan.section(*section).name;
+            let event = self.slot.event;
             tracing::error!(?event, section = name, why, "a section is kept apart");
         }
         telemetry::quarantined(self.kept_apart, quarantine.len());

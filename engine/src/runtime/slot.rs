@@ -12,6 +12,7 @@ use super::refusals::Refusals;
 use crate::answer::PauseReason;
 use crate::command::Command;
 use crate::event::{Availability, Terms};
+use crate::id::EventNumber;
 use crate::telemetry;
 
 /// Whether the event has an owner here.
@@ -23,16 +24,24 @@ pub(super) enum Ownership {
     Paused(PauseReason),
 }
 
+/// What an owner is made of, and how many commands may wait for each of its sections.
+pub(super) struct Opened {
+    pub(super) terms: Arc<Terms>,
+    sections: Vec<Arc<Semaphore>>,
+}
+
 pub(super) struct Slot {
-    pub(super) terms: Terms,
+    pub(super) event: EventNumber,
+    /// Another one once the event has another plan.
+    pub(super) opened: watch::Sender<Arc<Opened>>,
     pub(super) ownership: watch::Sender<Ownership>,
     pub(super) published: watch::Sender<Arc<Availability>>,
     /// What it refuses, if that is to be told.
     pub(super) refusals: Option<Arc<Refusals>>,
     /// What its sale measures of itself.
     pub(super) gauge: Arc<EventGauge>,
-    event: Arc<Semaphore>,
-    sections: Vec<Arc<Semaphore>>,
+    commands: Arc<Semaphore>,
+    section_commands_max: usize,
     /// A paid order's confirmation is never shed, so it has permits of its own.
     confirmations: Arc<Semaphore>,
     /// Releasing always works, and so does an operator's word, however many want to buy.
@@ -49,6 +58,15 @@ pub(super) struct Permits {
 impl Drop for Permits {
     fn drop(&mut self) {
         telemetry::mailbox_depth(false);
+    }
+}
+
+impl Opened {
+    /// Whoever waits for a section that there was before keeps his permit of it.
+    fn of(terms: Terms, before: &[Arc<Semaphore>], section_commands_max: usize) -> Self {
+        let more = terms.plan.sections().len().saturating_sub(before.len());
+        let new = (0..more).map(|_| Arc::new(Semaphore::new(section_commands_max)));
+        Self { sections: before.iter().cloned().chain(new).collect(), terms: Arc::new(terms) }
     }
 }
 
@@ -71,14 +89,25 @@ impl Slot {
             published: watch::Sender::new(Arc::new(nothing)),
             refusals,
             gauge: Arc::default(),
-            event: Arc::new(Semaphore::new(event_commands_max)),
-            sections: (0..terms.plan.sections().len())
-                .map(|_| Arc::new(Semaphore::new(section_commands_max)))
-                .collect(),
+            commands: Arc::new(Semaphore::new(event_commands_max)),
+            section_commands_max,
             confirmations: Arc::new(Semaphore::new(event_commands_max)),
             endings: Arc::new(Semaphore::new(event_commands_max)),
-            terms,
+            event: terms.event,
+            opened: watch::Sender::new(Arc::new(Opened::of(terms, &[], section_commands_max))),
         }
+    }
+
+    /// What the event is at present.
+    pub(super) fn terms(&self) -> Arc<Terms> {
+        Arc::clone(&self.opened.borrow().terms)
+    }
+
+    /// From now on the event has this plan, in which every section that there was has its number.
+    pub(super) fn reopen(&self, terms: Terms) {
+        let before = Arc::clone(&self.opened.borrow());
+        let opened = Opened::of(terms, &before.sections, self.section_commands_max);
+        self.opened.send_replace(Arc::new(opened));
     }
 
     /// The permits that a command needs; `None` if there are none left.
@@ -93,13 +122,14 @@ impl Slot {
             Command::PlaceHold { .. }
             | Command::PlaceOrder { .. }
             | Command::ReadHold { .. }
-            | Command::ReadHolds { .. } => &self.event,
+            | Command::ReadHolds { .. } => &self.commands,
         };
         let event = Arc::clone(event).try_acquire_owned().ok()?;
-        let section = match command.section(&self.terms.plan) {
+        let opened = Arc::clone(&self.opened.borrow());
+        let section = match command.section(&opened.terms.plan) {
             None => None,
             Some(section) => {
-                let section = self.sections.get(usize::from(section.0))?;
+                let section = opened.sections.get(usize::from(section.0))?;
                 Some(Arc::clone(section).try_acquire_owned().ok()?)
             }
         };

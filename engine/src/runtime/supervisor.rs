@@ -37,6 +37,8 @@ const CLOCK_JUMP_MAX: Duration = Duration::from_secs(5);
 pub(super) enum SupervisorMessage {
     /// Own this event from now on.
     Open(Arc<Slot>),
+    /// Its rows are others than its owner has read: there is to be a new one.
+    Reopen(EventNumber),
     /// Its takeover has ended.
     TakenOver(EventNumber, Result<Box<Rebuilt>, TakeOverError>),
 }
@@ -46,6 +48,7 @@ pub(super) struct Rebuilt {
     door: Door<Reply>,
     sections: Vec<Window>,
     decided_at: Moment,
+    terms: Terms,
 }
 
 pub(super) struct Supervisor;
@@ -83,8 +86,12 @@ impl Actor for Supervisor {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             SupervisorMessage::Open(slot) => {
-                let event = slot.terms.event;
+                let event = slot.event;
                 state.events.insert(event, Owned::new(slot));
+                state.take_over(&myself, event);
+            }
+            SupervisorMessage::Reopen(event) => state.reopen(&myself, event),
+            SupervisorMessage::TakenOver(event, Ok(_)) if state.is_to_be_read_again(event) => {
                 state.take_over(&myself, event);
             }
             SupervisorMessage::TakenOver(event, Ok(rebuilt)) => {
@@ -140,7 +147,7 @@ impl SupervisorState {
         let (pause, also) = (pause_before(event, owned.failures), owned.also.clone());
         let quarantine = owned.quarantine.clone();
         let (journal, limits) = (Arc::clone(&self.journal), self.limits);
-        let terms = owned.slot.terms.clone();
+        let terms = Terms::clone(&owned.slot.terms());
         let (myself, stopping) = (myself.clone(), self.stopping.clone());
         self.tasks.spawn(async move {
             let takeover = async {
@@ -148,6 +155,7 @@ impl SupervisorState {
                 let started = Instant::now();
                 let takeover = async {
                     let snapshot = journal.take_over(event, from, limits.keys_kept, &also).await?;
+                    let terms = latest(&*journal, terms, &snapshot).await?;
                     rebuild(terms, limits, snapshot, quarantine).await
                 };
                 let result = timeout(TAKEOVER_PATIENCE, takeover).await;
@@ -171,10 +179,13 @@ impl SupervisorState {
         rebuilt: Rebuilt,
     ) -> Result<(), PauseReason> {
         let owned = self.events.get_mut(&event).expect("only opened events are taken over");
-        let Rebuilt { mut door, sections, decided_at } = rebuilt;
+        let Rebuilt { mut door, sections, decided_at, terms } = rebuilt;
         if decided_at > self.clock.now() + CLOCK_JUMP_MAX {
             tracing::error!(?event, "the last decision lies in the future: clocks disagree");
             return Err(PauseReason::ClockUncertain);
+        }
+        if owned.slot.terms().plan_id != terms.plan_id {
+            owned.slot.reopen(terms);
         }
         let epoch = door.epoch();
         owned.keep_apart(door.quarantine());
@@ -225,6 +236,23 @@ impl SupervisorState {
         self.take_over(myself, event);
     }
 
+    /// Whoever waits for the owner that there was learns that he does not know.
+    fn reopen(&mut self, myself: &ActorRef<SupervisorMessage>, event: EventNumber) {
+        let Some(owned) = self.events.get_mut(&event) else { return };
+        let Some(actor) = owned.actor.take() else {
+            owned.read_again = true;
+            return;
+        };
+        tracing::info!(?event, "its owner reads its rows again");
+        actor.stop(Some("its rows have changed".into()));
+        self.pause(event, PauseReason::Starting);
+        self.take_over(myself, event);
+    }
+
+    fn is_to_be_read_again(&mut self, event: EventNumber) -> bool {
+        self.events.get_mut(&event).is_some_and(|owned| std::mem::take(&mut owned.read_again))
+    }
+
     fn try_again(
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
@@ -242,6 +270,18 @@ impl SupervisorState {
     }
 }
 
+/// The terms, or others, if the event has got another plan.
+async fn latest(
+    journal: &dyn Journal,
+    terms: Terms,
+    snapshot: &Snapshot,
+) -> Result<Terms, TakeOverError> {
+    match snapshot.plan {
+        Some(plan) if plan != terms.plan_id => journal.terms(terms.event).await,
+        Some(_) | None => Ok(terms),
+    }
+}
+
 /// Makes the owner from its rows, beside everything else: a large event takes a while.
 async fn rebuild(
     terms: Terms,
@@ -250,11 +290,12 @@ async fn rebuild(
     quarantine: Quarantine,
 ) -> Result<Box<Rebuilt>, TakeOverError> {
     let decided_at = snapshot.decided_at;
+    let opened = terms.clone();
     let rebuilt =
         spawn_blocking(move || Door::rebuild_apart(terms, limits, snapshot, quarantine)).await;
     let broken = |what: String| TakeOverError::Broken(what);
     let (door, sections) = rebuilt
         .map_err(|panic| broken(panic.to_string()))?
         .map_err(|breach| broken(breach.to_string()))?;
-    Ok(Box::new(Rebuilt { door, sections, decided_at }))
+    Ok(Box::new(Rebuilt { door, sections, decided_at, terms: opened }))
 }

@@ -10,7 +10,7 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::command::{Command, Keyed, Request, Wish};
 use taquilla_engine::event::{Batch, Door, Effect, Limits, Snapshot, Terms};
 use taquilla_engine::hold::Claim;
-use taquilla_engine::id::{EventNumber, HoldId, SeatIndex};
+use taquilla_engine::id::{EventNumber, HoldId, PlanId, SeatIndex};
 use taquilla_engine::journal::TakeFrom;
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::moment::Moment;
@@ -201,6 +201,7 @@ pub(crate) fn terms(seats: u32) -> Terms {
 pub(crate) fn terms_of(plan: Plan) -> Terms {
     Terms {
         event: EVENT,
+        plan_id: PlanId::default(),
         plan: Arc::new(plan),
         currency: Currency::parse("EUR").unwrap(),
         fees: Arc::new([]),

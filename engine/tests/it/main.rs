@@ -16,6 +16,7 @@ mod forgotten_keys;
 mod lines;
 mod members;
 mod moody;
+mod moves;
 mod operators;
 mod payments;
 mod quarantine;

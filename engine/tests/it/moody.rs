@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use taquilla_engine::event::{Batch, Snapshot};
+use taquilla_engine::event::{Batch, Snapshot, Terms};
 use taquilla_engine::id::{EventNumber, HoldId, SeatIndex};
 use taquilla_engine::journal::memory::MemoryJournal;
 use taquilla_engine::journal::{AppendError, Journal, TakeFrom, TakeOverError};
@@ -43,6 +43,8 @@ pub(crate) struct Moody {
     pub(crate) taken_over: Mutex<u32>,
     /// What is wrong with the rows that a new owner reads.
     pub(crate) spoil: Mutex<Option<fn(&mut Snapshot)>>,
+    /// What the event is by now, if it has another plan than it was opened with.
+    pub(crate) moved: Mutex<Option<Terms>>,
     /// No batch may move this seat, as if a constraint forbade it.
     pub(crate) bad: Mutex<Option<SeatIndex>>,
     /// Batches that were refused because of it.
@@ -122,7 +124,15 @@ impl Journal for Moody {
             if let Some(spoil) = *self.spoil.lock() {
                 spoil(&mut snapshot);
             }
+            snapshot.plan = self.moved.lock().as_ref().map(|terms| terms.plan_id);
             Ok(snapshot)
+        })
+    }
+
+    fn terms(&self, event: EventNumber) -> Later<'_, Result<Terms, TakeOverError>> {
+        Box::pin(async move {
+            let moved = self.moved.lock().clone();
+            moved.filter(|terms| terms.event == event).ok_or(TakeOverError::NoSuchEvent)
         })
     }
 }

@@ -4,12 +4,12 @@ use super::invariant::{Invariant, invariant};
 
 pub(super) const INVARIANTS: &[Invariant] = &[
     invariant!(
-        "general_areas_are_those_of_the_venue",
-        // An operator may give one another capacity than the venue's.
+        "general_areas_are_those_of_the_plan",
+        // An operator may give one another capacity than the plan's.
         "SELECT format('event %s, section %s is %s', event_no, section_no, \
                        CASE WHEN planned THEN 'missing' ELSE 'not in the plan' END) \
            FROM (SELECT event_no, section_no, true AS planned \
-                   FROM events JOIN venue_sections v USING (venue_id) WHERE kind = 1) p \
+                   FROM events JOIN plan_sections v USING (plan_id) WHERE kind = 1) p \
            FULL JOIN (SELECT event_no, section_no, true AS kept FROM general_areas) g \
           USING (event_no, section_no) \
           WHERE planned IS DISTINCT FROM kept AND ($1::integer IS NULL OR event_no = $1)"

@@ -6,17 +6,24 @@ use super::invariant::{Invariant, invariant};
 
 pub(super) const INVARIANTS: &[Invariant] = &[
     invariant!(
-        "seats_are_those_of_the_venue",
+        "seats_are_those_of_the_plan",
         "SELECT format('seat %s is %s', seat_key, \
                        CASE WHEN planned THEN 'missing' ELSE 'not in the plan' END) \
            FROM (SELECT event_no::bigint * 1048576 + seat_index AS seat_key, true AS planned \
-                   FROM events JOIN venue_seats USING (venue_id) \
+                   FROM events JOIN plan_seats USING (plan_id) \
                   WHERE $1::integer IS NULL OR event_no = $1) p \
            FULL JOIN (SELECT seat_key, true AS there FROM seats \
                        WHERE seat_key >= coalesce($1, 0)::bigint * 1048576 \
                          AND seat_key < (coalesce($1, 2147483647)::bigint + 1) * 1048576) s \
           USING (seat_key) \
           WHERE planned IS DISTINCT FROM there"
+    ),
+    invariant!(
+        "dropped_seats_are_blocked",
+        "SELECT format('seat %s is in state %s, and the event''s plan has dropped it', seat_key, state) \
+           FROM events JOIN plan_seats USING (plan_id) \
+           JOIN seats ON seat_key = event_no::bigint * 1048576 + seat_index \
+          WHERE dropped AND state <> 3 AND ($1::integer IS NULL OR event_no = $1)"
     ),
     invariant!(
         "free_seats_have_no_hold",

@@ -26,14 +26,14 @@ const NUMBER: &str = "/* create_event */ \
 
 const EVENT: &str = "/* create_event */ \
     INSERT INTO events \
-           (event_no, event_id, venue_id, slug, name, description, category, conditions, \
+           (event_no, event_id, venue_id, plan_id, slug, name, description, category, conditions, \
             starts_at, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, \
             waiting_room, verifying_extension_seconds) \
     OVERRIDING SYSTEM VALUE \
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
 
 impl Catalogue {
-    /// Makes the event, on sale by its own clock.
+    /// Makes the event of the venue's plan, on sale by its own clock.
     ///
     /// Not idempotent: repeated with the same slug it is [`CreateError::SlugTaken`].
     ///
@@ -41,7 +41,7 @@ impl Catalogue {
     /// [`CreateError`]; unless it is certain that nothing was made, it may stand.
     ///
     /// # Panics
-    /// If a section of the venue, or a category of a section, has no tier, or a tier's place is not
+    /// If a section of the plan, or a category of a section, has no tier, or a tier's place is not
     /// in `tiers`.
     pub async fn create_event(
         &self,
@@ -49,14 +49,14 @@ impl Catalogue {
         new: &NewEvent,
         action: &OperatorAction,
     ) -> Result<EventId, CreateError> {
-        let prices = details::section_prices(venue, new);
+        let prices = details::section_prices(&venue.plan, new);
         let database = self.database.within(ANSWER_MAX);
         let created = database.write("create_event", async |transaction| {
             let event = EventNumber(transaction.query_one(NUMBER, &[]).await?.try_get(0)?);
             let id = EventId::new(event, new.random);
             insert_event(&transaction, id, venue, new).await?;
             details::insert(&transaction, event, new, &prices).await?;
-            inventory::insert(&transaction, event, venue).await?;
+            inventory::insert(&transaction, event, &venue.plan).await?;
             let detail = json!({"event_id": id.uuid(), "slug": new.slug});
             action.record(&transaction, Some(event), "create_event", &detail).await?;
             Ok(id)
@@ -78,6 +78,7 @@ async fn insert_event(
                 &id.event().0,
                 &id.uuid(),
                 &venue.id,
+                &venue.plan.id,
                 &new.slug,
                 &new.name,
                 &new.description,

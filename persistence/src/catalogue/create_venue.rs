@@ -1,7 +1,4 @@
-//! Making a venue: its tables and the trail, in one transaction.
-
-mod seats;
-mod sections;
+//! Making a venue: its first plan and the trail, in one transaction.
 
 use std::time::Duration;
 
@@ -10,20 +7,20 @@ use tokio_postgres::{Client, Error};
 
 use super::new_venue::NewVenue;
 use super::venue::Venue;
+use super::write_plan::write_plan;
 use super::{Catalogue, CreateError};
-use crate::columns;
 use crate::operator_action::OperatorAction;
 
 /// A million seats took 3 to 4 s on two cores with a fast disk. Nobody else waits for this transaction,
 /// and each of its statements keeps the bound that all statements have.
-const ANSWER_MAX: Duration = Duration::from_secs(60);
+pub(super) const ANSWER_MAX: Duration = Duration::from_secs(60);
 
 const VENUE: &str = "/* create_venue */ \
-    INSERT INTO venues (venue_id, slug, name, city, country, lat, lon, timezone, capacity) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    INSERT INTO venues (venue_id, slug, name, city, country, lat, lon, timezone) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 
 impl Catalogue {
-    /// Makes the venue, its categories, sections and seats, and the trail's row.
+    /// Makes the venue, its first hall's plan, and the trail's row.
     ///
     /// Not idempotent: repeated with the same id or slug it is [`CreateError::SlugTaken`].
     ///
@@ -39,8 +36,7 @@ impl Catalogue {
             .within(ANSWER_MAX)
             .write("create_venue", async |transaction| {
                 insert_venue(&transaction, &venue).await?;
-                sections::insert(&transaction, &venue).await?;
-                seats::copy(&transaction, new).await?;
+                write_plan(&transaction, venue.id, &venue.plan, &new.sections).await?;
                 let detail = json!({"venue_id": venue.id, "slug": venue.slug});
                 action.record(&transaction, None, "create_venue", &detail).await
             })
@@ -62,7 +58,6 @@ async fn insert_venue(transaction: &Client, venue: &Venue) -> Result<(), Error> 
                 &venue.lat,
                 &venue.lon,
                 &venue.timezone,
-                &columns::integer(venue.capacity),
             ],
         )
         .await

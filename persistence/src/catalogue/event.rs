@@ -10,11 +10,40 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::artist::Artist;
+use super::seating_plan::{section_capacities, section_shapes};
 use super::terms;
-use super::venue::section_shapes;
 use super::{Catalogue, Reference};
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
+
+/// Whether the event `e` sells anything at this row of `event_section_tiers`: those of what its plan has
+/// dropped stay.
+macro_rules! sold_at {
+    ($row:literal) => {
+        concat!(
+            "EXISTS (SELECT FROM plan_sections n WHERE n.plan_id = e.plan_id \
+                        AND n.section_no = ",
+            $row,
+            ".section_no AND n.capacity > 0) \
+             AND CASE ",
+            $row,
+            ".category_no \
+                 WHEN 0 THEN NOT EXISTS (SELECT FROM plan_section_categories c \
+                      WHERE c.plan_id = e.plan_id AND c.section_no = ",
+            $row,
+            ".section_no) \
+                 ELSE EXISTS (SELECT FROM plan_section_categories c \
+                      WHERE c.plan_id = e.plan_id AND c.section_no = ",
+            $row,
+            ".section_no \
+                        AND c.category_no = ",
+            $row,
+            ".category_no) END"
+        )
+    };
+}
+
+pub(super) use sold_at;
 
 /// Tiers and fees of the event `e`, each a list in its order.
 macro_rules! price_columns {
@@ -41,11 +70,12 @@ macro_rules! record_of {
            e.opens_at, e.closes_at, e.hold_ttl_seconds, e.buyer_seats_max, e.waiting_room, \
            e.paused, e.verifying_extension_seconds, e.cancelled, e.description, e.conditions, \
            v.venue_id, v.slug AS venue_slug, v.name AS venue_name, v.city, v.country, v.lat, v.lon, \
-           v.timezone, v.capacity, now() AS as_of, a.artist_ids, a.artist_slugs, a.artist_names, ",
+           v.timezone, p.plan_id, p.hall, p.version, p.capacity, now() AS as_of, \
+           a.artist_ids, a.artist_slugs, a.artist_names, ",
             price_columns!(),
             ", \
-           s.names, s.kinds, s.capacities, s.first_seats, s.prices, s.from_price \
-      FROM events e JOIN venues v USING (venue_id) \
+           s.names, s.kinds, s.sizes, s.capacities, s.first_seats, s.prices, s.from_price \
+      FROM events e JOIN venues v USING (venue_id) JOIN seating_plans p USING (plan_id) \
      CROSS JOIN LATERAL ( \
            SELECT coalesce(array_agg(artist_id ORDER BY place), '{}') AS artist_ids, \
                   coalesce(array_agg(slug ORDER BY place), '{}') AS artist_slugs, \
@@ -54,15 +84,18 @@ macro_rules! record_of {
      CROSS JOIN LATERAL ( \
            SELECT array_agg(s.name ORDER BY s.section_no) AS names, \
                   array_agg(kind ORDER BY s.section_no) AS kinds, \
+                  array_agg(coalesce(s.seats, g.capacity, s.capacity) ORDER BY s.section_no) AS sizes, \
                   array_agg(coalesce(g.capacity, s.capacity) ORDER BY s.section_no) AS capacities, \
                   array_agg(first_seat ORDER BY s.section_no) AS first_seats, \
                   array_agg(price ORDER BY s.section_no) AS prices, min(price) AS from_price \
-             FROM venue_sections s \
-             JOIN (SELECT section_no, min(price) AS price \
-                     FROM event_section_tiers JOIN event_tiers t USING (event_no, tier_no) \
-                    WHERE event_no = e.event_no GROUP BY section_no) p USING (section_no) \
+             FROM plan_sections s \
+             LEFT JOIN (SELECT section_no, min(price) AS price \
+                     FROM event_section_tiers r JOIN event_tiers t USING (event_no, tier_no) \
+                    WHERE event_no = e.event_no AND ",
+            sold_at!("r"),
+            " GROUP BY section_no) q USING (section_no) \
              LEFT JOIN general_areas g ON g.event_no = e.event_no AND g.section_no = s.section_no \
-            WHERE s.venue_id = e.venue_id) s"
+            WHERE s.plan_id = e.plan_id) s"
         )
     };
 }
@@ -94,7 +127,13 @@ pub struct EventSummary {
     pub from_price: Money,
     /// When and on what terms.
     pub sale: Sale,
-    /// Seats and places in all, blocked ones included.
+    /// Its seating plan,
+    pub plan: Uuid,
+    /// which is of this hall,
+    pub hall: String,
+    /// and this version of it.
+    pub plan_version: u32,
+    /// Seats and places of the plan in all, blocked ones included.
     pub capacity: u32,
     /// The database's clock at the read.
     pub as_of: Moment,
@@ -143,10 +182,12 @@ pub struct EventRecord {
 pub struct EventSection {
     /// Unique in the event.
     pub name: String,
-    /// Its seats' range, or how many places.
+    /// Its seats' range, dropped ones too, or how many places.
     pub kind: SectionKind,
-    /// The cheapest in it.
-    pub price_from: Money,
+    /// Seats or places.
+    pub capacity: u32,
+    /// The cheapest in it; none in a section that the event's plan has dropped.
+    pub price_from: Option<Money>,
 }
 
 impl Catalogue {
@@ -198,22 +239,25 @@ fn read_summary(row: &Row) -> Result<EventSummary, BrokenRow> {
         currency,
         from_price: Money { amount: columns::get(row, "from_price")?, currency },
         sale: terms::read_sale(row)?,
+        plan: columns::get(row, "plan_id")?,
+        hall: columns::get(row, "hall")?,
+        plan_version: columns::count::<i32>(row, "version")?,
         capacity: columns::count::<i32>(row, "capacity")?,
         as_of: columns::moment(row, "as_of")?,
     })
 }
 
 fn read_sections(row: &Row, currency: Currency) -> Result<Vec<EventSection>, BrokenRow> {
-    let prices: Vec<i64> = columns::get(row, "prices")?;
-    let shapes = section_shapes(row)?;
-    columns::same_length("prices", [shapes.len(), prices.len()])?;
-    Ok(shapes
-        .into_iter()
-        .zip(prices)
-        .map(|((name, kind), amount)| EventSection {
+    let prices: Vec<Option<i64>> = columns::get(row, "prices")?;
+    let (shapes, capacities) = (section_shapes(row)?, section_capacities(row)?);
+    columns::same_length("prices", [shapes.len(), prices.len(), capacities.len()])?;
+    let sections = shapes.into_iter().zip(capacities).zip(prices);
+    Ok(sections
+        .map(|(((name, kind), capacity), price)| EventSection {
             name,
             kind,
-            price_from: Money { amount, currency },
+            capacity,
+            price_from: price.map(|amount| Money { amount, currency }),
         })
         .collect())
 }

@@ -32,8 +32,8 @@ pub struct NewEvent {
     pub currency: Currency,
     /// Price classes, at least one.
     pub tiers: Vec<Tier>,
-    /// For each section of the venue, in index order, places in `tiers`: one for each category that
-    /// the section has, in their order, or a single one if it has none.
+    /// For each section of the plan, in index order, places in `tiers`: one for each category that
+    /// the section has, in their order, or a single one if it has none; none for a dropped section.
     pub section_tiers: Vec<Vec<u16>>,
     /// In the order in which buyers see them.
     pub fees: Vec<Fee>,

@@ -1,4 +1,4 @@
-//! Where a venue's seats lie: for the seat map, which is large and never changes.
+//! Where a plan's seats lie: for the seat map, and for whoever makes the hall's next version.
 
 use taquilla_engine::id::SectionIndex;
 use tokio_postgres::Row;
@@ -13,8 +13,9 @@ use crate::pool::PooledClient;
 const CHUNK_SEATS: i32 = 50_000;
 
 const SEATS: &str = "/* seat_geometry */ \
-    SELECT section_no, label, row_label, seat_label, x, y, accessible \
-      FROM venue_seats WHERE venue_id = $1 AND seat_index >= $2 AND seat_index < $3 \
+    SELECT section_no, label, row_label, seat_label, x, y, accessible, category_no, \
+           dropped \
+      FROM plan_seats WHERE plan_id = $1 AND seat_index >= $2 AND seat_index < $3 \
      ORDER BY seat_index";
 
 /// One seat on the plan.
@@ -22,7 +23,7 @@ const SEATS: &str = "/* seat_geometry */ \
 pub struct SeatGeometry {
     /// Where it belongs.
     pub section: SectionIndex,
-    /// Unique in the venue.
+    /// Unique in the plan.
     pub label: String,
     /// The row's name.
     pub row: String,
@@ -34,19 +35,22 @@ pub struct SeatGeometry {
     pub y: f32,
     /// Fit for a wheelchair.
     pub accessible: bool,
+    /// Its place in the plan's list of categories, if it has one.
+    pub category: Option<u16>,
+    /// An earlier version of the hall had it, and this one has not.
+    pub dropped: bool,
 }
 
 impl Catalogue {
-    /// All seats of the venue, in index order; none if there is no such venue.
+    /// All seats of the plan, in index order, dropped ones too; none if there is no such plan.
     ///
     /// # Errors
     /// [`DatabaseError`] if they cannot be read.
-    pub async fn seat_geometry(&self, venue: Uuid) -> Result<Vec<SeatGeometry>, DatabaseError> {
+    pub async fn seat_geometry(&self, plan: Uuid) -> Result<Vec<SeatGeometry>, DatabaseError> {
         let (mut seats, mut from) = (Vec::new(), 0);
         loop {
             let to = from + CHUNK_SEATS;
-            let read =
-                async |client: PooledClient| client.query(SEATS, &[&venue, &from, &to]).await;
+            let read = async |client: PooledClient| client.query(SEATS, &[&plan, &from, &to]).await;
             let rows = self.database.read("seat_geometry", read).await?;
             if rows.is_empty() {
                 return Ok(seats);
@@ -68,5 +72,7 @@ fn read_seat(row: &Row) -> Result<SeatGeometry, BrokenRow> {
         x: columns::get(row, "x")?,
         y: columns::get(row, "y")?,
         accessible: columns::get(row, "accessible")?,
+        category: columns::parse(row, "category_no", columns::category)?,
+        dropped: columns::get(row, "dropped")?,
     })
 }

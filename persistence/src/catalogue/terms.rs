@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_engine::event::Terms;
-use taquilla_engine::id::{EventNumber, SectionIndex};
+use taquilla_engine::id::{EventNumber, PlanId, SectionIndex};
 use taquilla_engine::plan::{Plan, Seats, SectionKind, SectionPlan, Tier};
 use taquilla_engine::pricing::Fee;
 use taquilla_engine::sale::Sale;
-use tokio_postgres::Row;
+use tokio_postgres::{Client, Error, Row};
 
 use self::prices::Prices;
 use super::Catalogue;
 use super::event::price_columns;
-use super::venue::section_shapes;
+use super::seating_plan::section_shapes;
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 
@@ -30,18 +30,19 @@ const TERMS: &str = concat!(
            waiting_room, paused, verifying_extension_seconds, cancelled, ",
     price_columns!(),
     ", \
-           s.names, s.kinds, s.capacities, s.first_seats, \
+           e.plan_id, s.names, s.kinds, s.sizes, s.first_seats, s.dropped, \
            p.priced_sections, p.priced_categories, p.priced_tiers \
       FROM events e \
      CROSS JOIN LATERAL ( \
            SELECT array_agg(name ORDER BY v.section_no) AS names, \
                   array_agg(kind ORDER BY v.section_no) AS kinds, \
-                  array_agg(coalesce(g.capacity, v.capacity) ORDER BY v.section_no) AS capacities, \
-                  array_agg(first_seat ORDER BY v.section_no) AS first_seats \
-             FROM venue_sections v \
+                  array_agg(coalesce(v.seats, g.capacity, v.capacity) ORDER BY v.section_no) AS sizes, \
+                  array_agg(first_seat ORDER BY v.section_no) AS first_seats, \
+                  array_agg(v.capacity = 0 ORDER BY v.section_no) AS dropped \
+             FROM plan_sections v \
              LEFT JOIN general_areas g \
                     ON g.event_no = e.event_no AND g.section_no = v.section_no \
-            WHERE v.venue_id = e.venue_id) s \
+            WHERE v.plan_id = e.plan_id) s \
      CROSS JOIN LATERAL ( \
            SELECT array_agg(section_no) AS priced_sections, \
                   array_agg(category_no) AS priced_categories, \
@@ -57,29 +58,31 @@ impl Catalogue {
     /// [`DatabaseError`] if they cannot be read.
     pub async fn event_terms(&self, event: EventNumber) -> Result<Option<Terms>, DatabaseError> {
         let database = self.database.within(ANSWER_MAX);
-        let read = database.snapshot("event_terms", async |transaction| {
-            let Some(terms) = transaction.query_opt(TERMS, &[&event.0]).await? else {
-                return Ok(None);
-            };
-            let priced = match Prices::read(&terms) {
-                Ok(prices) => {
-                    let seats = seats::read(&transaction, event, &prices).await?;
-                    seats.map(|seats| (prices, seats))
-                }
-                Err(broken) => Err(broken),
-            };
-            Ok(Some((terms, priced)))
-        });
-        let Some((terms, priced)) = read.await? else { return Ok(None) };
-        let (prices, seats) = priced?;
-        Ok(Some(read_terms(&terms, &prices, seats)?))
+        let read = database
+            .snapshot("event_terms", async |transaction| terms_within(&transaction, event).await);
+        Ok(read.await??)
     }
+}
+
+/// The event's terms as the transaction of this connection sees them.
+pub(crate) async fn terms_within(
+    client: &Client,
+    event: EventNumber,
+) -> Result<Result<Option<Terms>, BrokenRow>, Error> {
+    let Some(terms) = client.query_opt(TERMS, &[&event.0]).await? else { return Ok(Ok(None)) };
+    let prices = match Prices::read(&terms) {
+        Ok(prices) => prices,
+        Err(broken) => return Ok(Err(broken)),
+    };
+    let seats = seats::read(client, event, &prices).await?;
+    Ok(seats.and_then(|seats| read_terms(&terms, &prices, seats)).map(Some))
 }
 
 fn read_terms(row: &Row, prices: &Prices, seats: Seats) -> Result<Terms, BrokenRow> {
     let sections = read_sections(row, prices, &seats)?;
     Ok(Terms {
         event: columns::event(row)?,
+        plan_id: PlanId(columns::get(row, "plan_id")?),
         plan: Arc::new(Plan::new(read_tiers(row)?, sections, seats)),
         currency: columns::currency(row)?,
         fees: read_fees(row)?.into(),
@@ -88,9 +91,11 @@ fn read_terms(row: &Row, prices: &Prices, seats: Seats) -> Result<Terms, BrokenR
 }
 
 fn read_sections(row: &Row, prices: &Prices, seats: &Seats) -> Result<Vec<SectionPlan>, BrokenRow> {
-    let section = |(index, (name, kind)): (u16, (String, SectionKind))| {
+    let dropped: Vec<bool> = columns::get(row, "dropped")?;
+    let section = |((index, (name, kind)), dropped): ((u16, (String, SectionKind)), bool)| {
         let index = SectionIndex(index);
         let tier = match kind {
+            SectionKind::General { .. } if dropped => prices.tier_of_dropped(index, 0),
             SectionKind::General { .. } => prices.tier(index, 0)?,
             SectionKind::Seated { first, .. } => {
                 let seat = seats.get(first).filter(|seat| seat.section == index);
@@ -100,7 +105,7 @@ fn read_sections(row: &Row, prices: &Prices, seats: &Seats) -> Result<Vec<Sectio
         };
         Ok(SectionPlan { name, kind, tier })
     };
-    (0..).zip(section_shapes(row)?).map(section).collect()
+    (0..).zip(section_shapes(row)?).zip(dropped).map(section).collect()
 }
 
 /// The sale's columns, wherever they are selected.

@@ -4,7 +4,8 @@ use taquilla_engine::moment::Moment;
 use uuid::Uuid;
 
 use super::Catalogue;
-use super::venue::{Venue, read_venue, venue_columns};
+use super::seating_plan::plan_columns;
+use super::venue::{Venue, first_plan, read_venue, venue_columns};
 use crate::columns::{self, BrokenRow};
 use crate::database::DatabaseError;
 use crate::page::{Page, one_more_than};
@@ -13,7 +14,8 @@ use crate::stamp::Stamp;
 const LIST: &str = concat!(
     "/* list_venues */ SELECT v.created_at, ",
     venue_columns!(),
-    " WHERE $1::timestamptz IS NULL \
+    first_plan!(),
+    "WHERE $1::timestamptz IS NULL \
          OR v.created_at < $1 OR (v.created_at = $1 AND v.venue_id > $2::uuid) \
       ORDER BY v.created_at DESC, v.venue_id LIMIT $3"
 );

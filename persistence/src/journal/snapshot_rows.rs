@@ -6,8 +6,8 @@ use taquilla_engine::buyer::BuyerId;
 use taquilla_engine::event::{Places, Receipt, ReceiptResult};
 use taquilla_engine::hold::{Claim, Hold, Remarks};
 use taquilla_engine::id::{
-    AttemptId, Epoch, HoldId, OrderId, ReceiptId, RefundId, SeatIndex, SectionIndex, Sequence,
-    TicketId,
+    AttemptId, Epoch, HoldId, OrderId, PlanId, ReceiptId, RefundId, SeatIndex, SectionIndex,
+    Sequence, TicketId,
 };
 use taquilla_engine::journal::TakeOverError;
 use taquilla_engine::moment::Moment;
@@ -39,6 +39,8 @@ pub(super) const SALE: &str = "/* snapshot_sale */ \
     SELECT opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, paused, \
            verifying_extension_seconds, cancelled \
       FROM events WHERE event_no = $1";
+
+pub(super) const PLAN: &str = "/* snapshot_plan */ SELECT plan_id FROM events WHERE event_no = $1";
 
 pub(super) const PRICES: &str = "/* snapshot_prices */ \
     SELECT tier_no, price FROM event_tiers WHERE event_no = $1";
@@ -113,6 +115,11 @@ pub(super) const REFUNDS: &str = concat!(
 pub(super) const RECEIPTS: &str = "/* snapshot_receipts */ \
     SELECT receipt_id, fingerprint, result, order_id, detail, created_at FROM receipts \
     WHERE event_no = $1 AND operation = 0 AND created_at > $2";
+
+/// Which plan the event has.
+pub(super) fn plan(row: &Row) -> Result<PlanId, TakeOverError> {
+    Columns::of(row).next().map(PlanId)
+}
 
 /// The head as the transaction sees it.
 pub(super) struct Head {

@@ -6,13 +6,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use taquilla_engine::event::{Amendment, Snapshot};
+use taquilla_engine::event::{Amendment, Snapshot, Terms};
 use taquilla_engine::id::{Epoch, EventNumber, HoldId, OrderId};
 use taquilla_engine::journal::{TakeFrom, TakeOverError};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, IsolationLevel, Row, Transaction};
 
 use super::{PostgresJournal, failure, snapshot_rows as rows};
+use crate::catalogue::terms_within;
 use crate::connect;
 use crate::database_clock::Sent;
 use crate::keys;
@@ -24,6 +25,9 @@ const READ_MAX_HERE: &str = "/* read_at_length */ SET LOCAL statement_timeout = 
 
 /// Rows in memory twice, as received and as read.
 const PAGE_ROWS: i32 = 10_000;
+
+/// All that is read of an event's plan is of one moment.
+const BEGIN_READING: &str = "/* read_terms */ BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// In autocommit: waits behind a batch in flight, for `lock_timeout` at most, and shuts out the next.
 /// `$3`: from anybody, or only from `$2`, who is this process. The head that is there and was not
@@ -47,6 +51,24 @@ impl PostgresJournal {
         let epoch = self.raise_epoch(&client, event, from).await?;
         let read = self.read(&mut client, event, epoch, keys_kept, also);
         tokio::time::timeout(READ_MAX, read).await.map_err(|it| failure::unavailable(&it))?
+    }
+
+    /// On a connection of its own, too, which ends with it.
+    pub(super) async fn read_terms(&self, event: EventNumber) -> Result<Terms, TakeOverError> {
+        let connected = connect::connect(&self.settings, &self.session).await;
+        let driven = connected.map_err(|error| failure::unavailable(&error))?;
+        let (client, _driver) = (driven.client, driven.driver);
+        let read = async {
+            client.batch_execute(BEGIN_READING).await?;
+            client.batch_execute(READ_MAX_HERE).await?;
+            terms_within(&client, event).await
+        };
+        let read = tokio::time::timeout(READ_MAX, read).await;
+        let terms = read
+            .map_err(|it| failure::unavailable(&it))?
+            .map_err(|it| failure::unavailable(&it))?
+            .map_err(|broken| TakeOverError::Broken(broken.to_string()))?;
+        terms.ok_or(TakeOverError::NoSuchEvent)
     }
 
     /// An outcome that is not known is no epoch: whoever tries again raises it once more.
@@ -104,6 +126,7 @@ impl PostgresJournal {
             capacities: areas.iter().map(|(section, _, capacity)| (*section, *capacity)).collect(),
         };
         let mut snapshot = Snapshot {
+            plan: view.all(rows::PLAN, &[&event.0], rows::plan).await?.pop(),
             amendment,
             sequence: head.sequence,
             decided_at: head.decided_at,

@@ -10,21 +10,21 @@ macro_rules! bill_columns {
     () => {
         "e.currency, h.unit_prices, h.fees, h.total, cardinality(h.seats) AS seat_count, \
          ARRAY(SELECT v.label FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
-                 JOIN venue_seats v USING (seat_index) WHERE v.venue_id = e.venue_id \
+                 JOIN plan_seats v USING (seat_index) WHERE v.plan_id = e.plan_id \
                 ORDER BY place) AS labels, \
          ARRAY(SELECT n.name FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
-                 JOIN venue_seats v USING (seat_index) \
-                 JOIN venue_sections n USING (venue_id, section_no) \
-                WHERE v.venue_id = e.venue_id ORDER BY s.place) AS seat_sections, \
+                 JOIN plan_seats v USING (seat_index) \
+                 JOIN plan_sections n USING (plan_id, section_no) \
+                WHERE v.plan_id = e.plan_id ORDER BY s.place) AS seat_sections, \
          ARRAY(SELECT t.name FROM unnest(h.seats) WITH ORDINALITY AS s (seat_index, place) \
-                 JOIN venue_seats v USING (seat_index) \
+                 JOIN plan_seats v USING (seat_index) \
                  JOIN event_section_tiers p USING (section_no, category_no) \
                  JOIN event_tiers t USING (event_no, tier_no) \
-                WHERE v.venue_id = e.venue_id AND p.event_no = h.event_no \
+                WHERE v.plan_id = e.plan_id AND p.event_no = h.event_no \
                 ORDER BY s.place) AS tiers, \
          ARRAY(SELECT n.name FROM hold_places p \
-                 JOIN venue_sections n ON n.section_no = p.section_no \
-                WHERE p.hold_id = h.hold_id AND n.venue_id = e.venue_id \
+                 JOIN plan_sections n ON n.section_no = p.section_no \
+                WHERE p.hold_id = h.hold_id AND n.plan_id = e.plan_id \
                 ORDER BY p.place) AS areas, \
          ARRAY(SELECT p.quantity FROM hold_places p WHERE p.hold_id = h.hold_id \
                 ORDER BY p.place) AS quantities, \

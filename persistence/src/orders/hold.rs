@@ -21,12 +21,12 @@ const FIND: &str = concat!(
             ARRAY(SELECT v.label \
                     FROM jsonb_array_elements_text(h.remarks -> 'declined_seats') \
                          WITH ORDINALITY AS s (seat_index, place) \
-                    JOIN venue_seats v ON v.seat_index = s.seat_index::integer \
-                   WHERE v.venue_id = e.venue_id ORDER BY s.place) AS declined_labels, \
+                    JOIN plan_seats v ON v.seat_index = s.seat_index::integer \
+                   WHERE v.plan_id = e.plan_id ORDER BY s.place) AS declined_labels, \
             ARRAY(SELECT n.name FROM jsonb_array_elements(h.remarks -> 'declined_places') \
                          WITH ORDINALITY AS s (declined, place) \
-                    JOIN venue_sections n ON n.section_no = (s.declined ->> 0)::smallint \
-                   WHERE n.venue_id = e.venue_id ORDER BY s.place) AS declined_areas, ",
+                    JOIN plan_sections n ON n.section_no = (s.declined ->> 0)::smallint \
+                   WHERE n.plan_id = e.plan_id ORDER BY s.place) AS declined_areas, ",
     bill_columns!(),
     " FROM holds h JOIN events e USING (event_no) LEFT JOIN orders o USING (hold_id) \
      WHERE h.hold_id = $1"

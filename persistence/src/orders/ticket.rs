@@ -14,8 +14,8 @@ macro_rules! tickets_of {
             " */ SELECT t.ticket_id, t.order_id, t.status, s.name AS section, v.label \
               FROM tickets t \
               JOIN events e USING (event_no) \
-              JOIN venue_sections s ON s.venue_id = e.venue_id AND s.section_no = t.section_no \
-              LEFT JOIN venue_seats v ON v.venue_id = e.venue_id \
+              JOIN plan_sections s ON s.plan_id = e.plan_id AND s.section_no = t.section_no \
+              LEFT JOIN plan_seats v ON v.plan_id = e.plan_id \
                 AND v.seat_index = t.seat_key - e.event_no::bigint * 1048576 \
              WHERE t.order_id ",
             $orders,

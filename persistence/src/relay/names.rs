@@ -10,10 +10,10 @@ use crate::columns;
 use crate::database::DatabaseError;
 
 const SECTIONS: &str = "/* section_names */ \
-    SELECT section_no, s.name FROM venue_sections s JOIN events e USING (venue_id) WHERE e.event_no = $1";
+    SELECT section_no, s.name FROM plan_sections s JOIN events e USING (plan_id) WHERE e.event_no = $1";
 
 const SEATS: &str = "/* seat_labels */ \
-    SELECT seat_index, label FROM venue_seats JOIN events USING (venue_id) \
+    SELECT seat_index, label FROM plan_seats JOIN events USING (plan_id) \
      WHERE event_no = $1 AND seat_index = ANY ($2)";
 
 /// The names of some seats of an event, and of all its sections.

@@ -21,10 +21,10 @@ macro_rules! scan_columns {
            FROM ticket_scans s \
            LEFT JOIN tickets t ON t.ticket_id = s.ticket_id \
            LEFT JOIN events e ON e.event_no = t.event_no \
-           LEFT JOIN venue_sections section \
-             ON section.venue_id = e.venue_id AND section.section_no = t.section_no \
-           LEFT JOIN venue_seats seat \
-             ON seat.venue_id = e.venue_id \
+           LEFT JOIN plan_sections section \
+             ON section.plan_id = e.plan_id AND section.section_no = t.section_no \
+           LEFT JOIN plan_seats seat \
+             ON seat.plan_id = e.plan_id \
             AND seat.seat_index = t.seat_key - e.event_no::bigint * 1048576 \
            LEFT JOIN ticket_scans used \
              ON s.result = 1 AND used.ticket_id = s.ticket_id AND used.result = 0"

@@ -4,11 +4,12 @@
 /// are held by bob, 3 by cleo, whose order is open; 4 was dora's, who cancelled, 5 emil's, whose
 /// hold expired; fay holds and gus bought two places; 4 was then sold to kim, 5 to max, who gave it back.
 pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
-    ("seats_are_those_of_the_venue", "DELETE FROM seats WHERE seat_key % 1048576 = 7"),
+    ("seats_are_those_of_the_plan", "DELETE FROM seats WHERE seat_key % 1048576 = 7"),
     (
-        "seats_are_those_of_the_venue",
+        "seats_are_those_of_the_plan",
         "INSERT INTO seats (seat_key) SELECT max(seat_key) + 1 FROM seats",
     ),
+    ("dropped_seats_are_blocked", "UPDATE plan_seats SET dropped = true WHERE seat_index = 7"),
     (
         "free_seats_have_no_hold",
         "ALTER TABLE seats DROP CONSTRAINT seats_state_agrees_with_owner; \
@@ -45,11 +46,8 @@ pub(crate) const VIOLATIONS: &[(&str, &str)] = &[
         "converted_holds_have_their_seats",
         "UPDATE seats SET state = 0, hold_id = NULL WHERE seat_key % 1048576 = 0",
     ),
-    (
-        "general_areas_are_those_of_the_venue",
-        "UPDATE general_areas SET section_no = section_no + 1",
-    ),
-    ("general_areas_are_those_of_the_venue", "DELETE FROM general_areas"),
+    ("general_areas_are_those_of_the_plan", "UPDATE general_areas SET section_no = section_no + 1"),
+    ("general_areas_are_those_of_the_plan", "DELETE FROM general_areas"),
     (
         "general_areas_are_within_capacity",
         "ALTER TABLE general_areas DROP CONSTRAINT general_areas_within_capacity; \

@@ -216,6 +216,7 @@ pub(crate) fn new_venue(slug: &str) -> NewVenue {
         y: 2.0,
         accessible: number == 1,
         category: None,
+        dropped: false,
     };
     NewVenue {
         id: Uuid::new_v4(),
@@ -226,6 +227,7 @@ pub(crate) fn new_venue(slug: &str) -> NewVenue {
         lat: 37.4,
         lon: -5.9,
         timezone: "Europe/Madrid".into(),
+        hall: "main".into(),
         categories: Vec::new(),
         sections: vec![
             NewSection {

@@ -60,7 +60,7 @@ async fn whatever_a_listing_shows_is_noted_whoever_changes_it_and_nothing_else()
         "DELETE FROM event_artists WHERE place = 1",
         "UPDATE artists SET name = 'Ana B.' WHERE slug = 'ana'",
         "UPDATE venues SET city = 'Cádiz'",
-        "UPDATE venue_sections SET name = 'Z' WHERE section_no = 0",
+        "UPDATE plan_sections SET name = 'Z' WHERE section_no = 0",
         "UPDATE general_areas SET capacity = capacity - 1",
         "DELETE FROM general_areas",
         "INSERT INTO general_areas (event_no, section_no, capacity) VALUES (1, 1, 10)",

@@ -180,7 +180,7 @@ async fn a_hold_is_what_its_row_says_and_the_clock() {
 
 /// Each takes something away that the bill names.
 const MISSING: [(&str, &str); 6] = [
-    ("seats: ", "DELETE FROM venue_seats WHERE seat_index = 4"),
+    ("seats: ", "DELETE FROM plan_seats WHERE seat_index = 4"),
     ("seats: ", "DELETE FROM event_section_tiers WHERE section_no = 0"),
     ("fees: ", "DELETE FROM event_fees"),
     ("quantities: ", "UPDATE hold_places SET section_no = 9"),

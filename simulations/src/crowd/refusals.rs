@@ -47,7 +47,8 @@ fn defect(defect: &TermsDefect) -> Defect {
         TermsDefect::NotPaused(status) => Defect::NotPaused(state(*status)),
         TermsDefect::UnknownTier(_)
         | TermsDefect::TierMissing { .. }
-        | TermsDefect::TotalTooLarge { .. } => {
+        | TermsDefect::TotalTooLarge { .. }
+        | TermsDefect::SeatDropped(_) => {
             unreachable!("operators name just the tiers there are, at prices that can be added up")
         }
     }

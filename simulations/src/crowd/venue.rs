@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use taquilla_auditor::oracle::{self, Hall, HallSeat, HallSection, Kind};
 use taquilla_engine::event::Terms;
-use taquilla_engine::id::{EventNumber, SeatIndex, SectionIndex};
+use taquilla_engine::id::{EventNumber, PlanId, SeatIndex, SectionIndex};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
 use taquilla_engine::plan::{Plan, SeatPlan, SectionKind, SectionPlan, Tier};
@@ -119,6 +119,7 @@ fn terms(hall: &Hall) -> Terms {
     let tiers = hall.terms.prices.iter().enumerate().map(tier).collect();
     Terms {
         event: EVENT,
+        plan_id: PlanId::default(),
         plan: Arc::new(Plan::new(tiers, sections, seats)),
         currency: Currency::parse("EUR").expect("three capitals"),
         fees: hall.fees.iter().enumerate().map(fee).collect(),

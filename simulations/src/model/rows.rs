@@ -153,6 +153,7 @@ impl Rows {
             hold.order = None;
         }
         Snapshot {
+            plan: None,
             epoch: self.epoch,
             sequence: self.sequence,
             decided_at: self.decided_at,

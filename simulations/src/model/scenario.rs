@@ -11,7 +11,7 @@ use taquilla_engine::command::{Command, Keyed, Wish};
 use taquilla_engine::event::Terms;
 use taquilla_engine::hold::Claim;
 use taquilla_engine::id::{
-    AttemptId, EventNumber, HoldId, OrderId, RefundId, SeatIndex, SectionIndex, TicketId,
+    AttemptId, EventNumber, HoldId, OrderId, PlanId, RefundId, SeatIndex, SectionIndex, TicketId,
 };
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
@@ -143,6 +143,7 @@ impl Scenario {
         let tier = Tier { name: "T".into(), price: 100 };
         Terms {
             event: EVENT,
+            plan_id: PlanId::default(),
             plan: Arc::new(Plan::new(vec![tier], (0..SECTIONS).map(section).collect(), seats)),
             currency: Currency::parse("EUR").expect("a currency of the list"),
             fees: Arc::new([]),

@@ -72,7 +72,7 @@ impl VenueOptions {
             let _ = writeln!(io::stderr(), "taquilla: made up, since nothing says it: {made_up}");
         }
         let slug = self.slug.clone().unwrap_or_else(|| slug_of(&name));
-        VenueFields { name, slug, city, country, lat, lon, timezone }
+        VenueFields { name, slug, city, country, lat, lon, timezone, hall: None }
     }
 
     /// General areas.

@@ -10,7 +10,7 @@ use taquilla_engine::name::canonical;
 use taquilla_engine::plan::Tier;
 use utoipa::ToSchema;
 
-pub(super) use self::coverage::GivenTiers;
+pub(in crate::forms) use self::coverage::GivenTiers;
 use crate::forms::fee::amount;
 use crate::forms::text::check_label;
 use crate::strict::FormErrors;

@@ -46,6 +46,7 @@ fn seats<'a>(
             y: narrowed(y),
             accessible: seat.wheelchair == Flag::Set,
             category: category(seat, category_of),
+            dropped: false,
         }
     })
 }

@@ -39,6 +39,7 @@ fn seats(section: &str, row: Row, spots: &mut impl Iterator<Item = Spot>) -> Vec
         y,
         accessible: accessible.contains(&number),
         category: None,
+        dropped: false,
     };
     (1..=row.seats).zip(spots).map(seat).collect()
 }

@@ -51,7 +51,7 @@ pub(crate) async fn block_seats(
 ) -> Result<Response, Problem> {
     form.check()?;
     let event = desk.event(&event.reference()?).await?;
-    let change = form.at(event.plan())?;
+    let change = form.at(&event.plan())?;
     let BlocksForm { block, unblock, reason } = form;
     let detail = json!({"block": block, "unblock": unblock});
     let asked = Asked { what: "block_seats", why: &reason, detail };

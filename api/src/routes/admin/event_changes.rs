@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::problem::documented::ChangeEventProblems;
 use crate::routes::answered::private;
 use crate::strict::{PathName, StrictJson};
-use crate::views::EventView;
+use crate::views::OperatorsEventView;
 
 /// Changes what is named of an event, all of it or nothing. Prices, the limit and the life of holds
 /// are for holds from now on.
@@ -29,7 +29,7 @@ use crate::views::EventView;
     security(("bearer" = ["operator"])),
     params(("event_id" = String, Path, description = "Id or slug")),
     request_body = EventPatchForm,
-    responses((status = 200, body = EventView), ChangeEventProblems)
+    responses((status = 200, body = OperatorsEventView), ChangeEventProblems)
 )]
 pub(crate) async fn change_event(
     State(desk): State<Desk>,
@@ -41,7 +41,7 @@ pub(crate) async fn change_event(
 ) -> Result<Response, Problem> {
     let checked = form.check()?;
     let event = desk.event(&event.reference()?).await?;
-    let change = checked.at(event.plan())?;
+    let change = checked.at(&event.plan())?;
     let detail = serde_json::to_value(&form).unwrap_or(Value::Null);
     let asked = Asked { what: "change_event", why: &form.reason, detail };
     Ok(private(change_and_show(&catalogue, &listings, &event, operator, asked, change).await?))
@@ -56,7 +56,7 @@ pub(crate) async fn change_event(
     security(("bearer" = ["operator"])),
     params(("event_id" = String, Path, description = "Id or slug")),
     request_body = SaleActionForm,
-    responses((status = 200, body = EventView), ChangeEventProblems)
+    responses((status = 200, body = OperatorsEventView), ChangeEventProblems)
 )]
 pub(crate) async fn change_sale(
     State(desk): State<Desk>,
@@ -81,9 +81,10 @@ async fn change_and_show(
     operator: Operator,
     asked: Asked<'_>,
     change: EventChange,
-) -> Result<EventView, Problem> {
+) -> Result<OperatorsEventView, Problem> {
     let changed = operate_and_read(catalogue, listings, event, operator, asked, change);
     let (listed, answer) = changed.await?;
     let map = event.handle.availability();
-    Ok(EventView::of(&listed, Some(&map), listed.summary.as_of, answer.as_of))
+    let (at, as_of) = (listed.summary.as_of, answer.as_of);
+    Ok(OperatorsEventView::of(&listed, Some(&map), at, as_of))
 }

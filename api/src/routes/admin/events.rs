@@ -20,16 +20,16 @@ use crate::problem::{Problem, read_back, store_unavailable};
 use crate::routes::answered::{made, private};
 use crate::routes::events::event_list;
 use crate::strict::{StrictJson, StrictQuery};
-use crate::views::{EventListView, EventView};
+use crate::views::{EventListView, OperatorsEventView};
 
-/// Makes an event, and takes it over.
+/// Makes an event of the latest plan of a venue's hall, and takes it over.
 #[utoipa::path(
     post,
     path = "/admin/events",
     tag = "operators",
     security(("bearer" = ["operator"])),
     request_body = EventForm,
-    responses((status = 201, body = EventView), CreateEventProblems)
+    responses((status = 201, body = OperatorsEventView), CreateEventProblems)
 )]
 pub(crate) async fn create_event(
     State(catalogue): State<Catalogue>,
@@ -41,8 +41,8 @@ pub(crate) async fn create_event(
 ) -> Result<Response, Problem> {
     let venue = Reference::Id(form.venue_id);
     let checked = form.check(rand::random(), clock.now())?;
-    let venue = catalogue.venue(&venue).await.map_err(|error| store_unavailable(&error))?;
-    let venue = venue.ok_or_else(Problem::not_found)?;
+    let plans = catalogue.venue_plans(&venue).await.map_err(|error| store_unavailable(&error))?;
+    let venue = checked.hall(plans)?;
     let new = checked.at(&venue)?;
     let created = catalogue.create_event(&venue, &new, &deed(operator)).await;
     let event = created.map_err(not_created)?;
@@ -52,7 +52,7 @@ pub(crate) async fn create_event(
         node.open(terms).started(OWNER_WAIT_MAX).await;
     }
     let listed = read_back(listings.read(&catalogue, &Reference::Id(event.uuid())).await)?;
-    let view = EventView::of(&listed, None, listed.summary.as_of, clock.now());
+    let view = OperatorsEventView::of(&listed, None, listed.summary.as_of, clock.now());
     Ok(made(StatusCode::CREATED, Some(format!("/events/{event}")), false, view))
 }
 

@@ -29,9 +29,9 @@ pub(crate) async fn explain_event(
 ) -> Result<Response, Problem> {
     let (asked, after) = query.check()?;
     let event = desk.event(&event.reference()?).await?;
-    let subject = asked.of(event.id().event(), event.plan())?;
+    let subject = asked.of(event.id().event(), &event.plan())?;
     let story = stories.tell(event.id().event(), &subject, after, ENTRIES_MAX).await;
     let story = story.map_err(|error| store_unavailable(&error))?;
     let story = story.ok_or_else(Problem::not_found)?;
-    Ok(private(StoryView::of(story, event.terms())))
+    Ok(private(StoryView::of(story, &event.terms())))
 }

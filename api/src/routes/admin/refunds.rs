@@ -52,7 +52,7 @@ pub(crate) async fn refund_order(
     let refund = RefundId::derive(order.event(), &operator.0, &keyed.key);
     let known = orders.refund(refund).await.map_err(|error| store_unavailable(&error))?;
     if known.is_some_and(|known| known.order != order) {
-        return Err(refused(&Refusal::KeyReused, event.terms()));
+        return Err(refused(&Refusal::KeyReused, &event.terms()));
     }
     let detail =
         json!({"order_id": order.uuid(), "refund_id": refund.uuid(), "tickets": body.tickets});

@@ -40,7 +40,7 @@ pub(crate) async fn create_venue(
     request: Request,
 ) -> Result<Response, Problem> {
     let new = {
-        let turn = turns.0.take(()).await?;
+        let turn = turns.take().await?;
         let JsonText(body) = JsonText::<BYTES_MAX>::from_request(request, &()).await?;
         read_venue(body, turn).await?
     };
@@ -80,6 +80,12 @@ impl Default for PlanTurns {
         // A body takes twenty seconds at the most, and its reading a few.
         let patience = Duration::from_secs(30);
         Self(Arc::new(Turns::new(TurnBounds { keys_max: 1, queue_max: 8, patience })))
+    }
+}
+
+impl PlanTurns {
+    pub(super) async fn take(&self) -> Result<Turn<()>, Problem> {
+        self.0.take(()).await
     }
 }
 

@@ -122,7 +122,7 @@ impl Visit {
             return Ok(());
         }
         let refusal = Refusal::SaleNotOpen { opens_at: sale.opens_at, status };
-        Err(refused(&refusal, self.event.terms()))
+        Err(refused(&refusal, &self.event.terms()))
     }
 
     fn status(&self) -> SaleStatus {

@@ -193,7 +193,7 @@ async fn a_mended_plan_becomes_a_venue_of_all_its_seats() {
     let (client, connection) =
         tokio_postgres::connect(&url, tokio_postgres::NoTls).await.expect("the database");
     tokio::spawn(connection);
-    let count = "SELECT count(*), count(DISTINCT label), count(DISTINCT (x, y)) FROM venue_seats";
+    let count = "SELECT count(*), count(DISTINCT label), count(DISTINCT (x, y)) FROM plan_seats";
     let row = client.query_one(count, &[]).await.expect("a count");
     let counts: [i64; 3] = std::array::from_fn(|column| row.get(column));
     assert_eq!(counts, [738; 3]);

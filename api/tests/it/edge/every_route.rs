@@ -31,7 +31,7 @@ fn operations() -> Vec<Operation> {
                 path: path.replace(['{', '}'], ""),
                 takes_body: operation["requestBody"].is_object(),
                 body_bytes_max: match path.as_str() {
-                    "/admin/venues" => 32 << 20,
+                    "/admin/venues" | "/admin/venues/{venue_id}/plans" => 32 << 20,
                     "/admin/events/{event_id}/blocks" => 4 << 20,
                     _ => 1 << 20,
                 },

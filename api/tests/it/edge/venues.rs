@@ -12,7 +12,7 @@ async fn make(office: &BoxOffice, what: &str, form: &Value) -> Answer {
 }
 
 /// Zone `A` with two boxes and two stalls, zone `B` with a stall for a wheelchair, and a floor.
-fn pretix_form() -> Value {
+pub(super) fn pretix_form() -> Value {
     let seat = |label: &str, x: u32, category: &str, wheelchair: bool| {
         json!({"seat_guid": label, "seat_number": label[2..], "category": category,
                "position": {"x": x, "y": 0}, "wheelchair": wheelchair})

@@ -54,6 +54,9 @@ impl<R> Door<R> {
         }
         match &operation.change {
             EventChange::Blocks { block, unblock } => {
+                if let Err(refusal) = self.check_unblock(unblock) {
+                    return self.answer(reply, Outcome::Refused(refusal));
+                }
                 let actions = blocks(&self.terms.plan, block, unblock);
                 let amendment = Amendment::default();
                 self.ask(actions, Some(by), Errand::Operate { operation, amendment, reply });

@@ -207,6 +207,7 @@ impl Rows {
         holds.sort_by_key(|hold| (hold.created_at, hold.id));
         let held = |seat: &(SeatIndex, SeatState)| seat.1 != SeatState::Available;
         Snapshot {
+            plan: None,
             epoch: self.epoch,
             sequence: self.sequence,
             decided_at: self.decided_at,

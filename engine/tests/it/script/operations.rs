@@ -100,6 +100,9 @@ impl Stage {
                 format!("{} is seated", self.terms.plan.section(*section).name)
             }
             TermsDefect::NotPaused(status) => format!("sale is {}", status.code()),
+            TermsDefect::SeatDropped(seat) => {
+                format!("{} is dropped", self.terms.plan.seat(*seat).label())
+            }
         };
         defects.iter().map(word).collect::<Vec<_>>().join(", ")
     }

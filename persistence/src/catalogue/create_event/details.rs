@@ -5,7 +5,7 @@ use tokio_postgres::{Client, Error};
 use uuid::Uuid;
 
 use super::super::new_event::NewEvent;
-use super::super::venue::{Venue, category_number};
+use super::super::seating_plan::{SeatingPlan, category_number};
 use crate::columns;
 
 const TIERS: &str = "/* create_event */ \
@@ -48,11 +48,12 @@ pub(super) struct SectionPrices {
 }
 
 /// Panics as [`super::super::Catalogue::create_event`] says.
-pub(super) fn section_prices(venue: &Venue, new: &NewEvent) -> SectionPrices {
-    assert_eq!(new.section_tiers.len(), venue.sections.len(), "every section has tiers");
+pub(super) fn section_prices(plan: &SeatingPlan, new: &NewEvent) -> SectionPrices {
+    assert_eq!(new.section_tiers.len(), plan.sections.len(), "every section has tiers");
     let mut prices = SectionPrices::default();
-    for (place, (section, tiers)) in venue.sections.iter().zip(&new.section_tiers).enumerate() {
-        assert_eq!(tiers.len(), section.categories.len().max(1), "a category has one tier");
+    for (place, (section, tiers)) in plan.sections.iter().zip(&new.section_tiers).enumerate() {
+        let needed = if section.is_dropped() { 0 } else { section.categories.len().max(1) };
+        assert_eq!(tiers.len(), needed, "a category has one tier");
         for (at, tier) in tiers.iter().enumerate() {
             assert!(usize::from(*tier) < new.tiers.len(), "a tier is one of the event's");
             prices.sections.push(columns::place(place));

@@ -29,6 +29,11 @@ impl Prices {
         Ok(Prices(prices))
     }
 
+    /// The same of what the plan has dropped: the event's first tier, where it was never sold.
+    pub(super) fn tier_of_dropped(&self, section: SectionIndex, category: i16) -> u16 {
+        self.0.get(&(section.0, category)).copied().unwrap_or(0)
+    }
+
     /// The tier of the section's places of this category; 0 is none.
     pub(super) fn tier(&self, section: SectionIndex, category: i16) -> Result<u16, BrokenRow> {
         let SectionIndex(number) = section;

@@ -15,8 +15,8 @@ use crate::columns::{self, BrokenRow};
 const CHUNK_SEATS: i32 = 50_000;
 
 const SEATS: &str = "/* event_terms */ \
-    SELECT label, row_label, x, y, accessible, section_no, category_no \
-      FROM venue_seats JOIN events USING (venue_id) \
+    SELECT label, row_label, x, y, accessible, section_no, category_no, dropped \
+      FROM plan_seats JOIN events USING (plan_id) \
      WHERE event_no = $1 AND seat_index >= $2 AND seat_index < $3 ORDER BY seat_index";
 
 /// All seats, in index order, at these prices.
@@ -35,7 +35,8 @@ pub(super) async fn read(
         }
         for row in &chunk {
             match read_seat(row, prices, &mut rows_known) {
-                Ok(seat) => seats.push(seat),
+                Ok((seat, true)) => seats.push_dropped(seat),
+                Ok((seat, false)) => seats.push(seat),
                 Err(broken) => return Ok(Err(broken)),
             }
         }
@@ -43,11 +44,12 @@ pub(super) async fn read(
     }
 }
 
+/// A seat, and whether the plan has dropped it.
 fn read_seat(
     row: &Row,
     prices: &Prices,
     rows_known: &mut HashSet<Arc<str>>,
-) -> Result<SeatPlan, BrokenRow> {
+) -> Result<(SeatPlan, bool), BrokenRow> {
     let name: &str = columns::get(row, "row_label")?;
     let shared = match rows_known.get(name) {
         Some(known) => Arc::clone(known),
@@ -57,14 +59,21 @@ fn read_seat(
             new
         }
     };
-    let section = columns::section(row)?;
-    Ok(SeatPlan {
+    let (section, category) = (columns::section(row)?, columns::get(row, "category_no")?);
+    let dropped = columns::get(row, "dropped")?;
+    let tier = if dropped {
+        prices.tier_of_dropped(section, category)
+    } else {
+        prices.tier(section, category)?
+    };
+    let seat = SeatPlan {
         label: columns::get::<&str>(row, "label")?.into(),
         row: shared,
         x: columns::get(row, "x")?,
         y: columns::get(row, "y")?,
         accessible: columns::get(row, "accessible")?,
         section,
-        tier: prices.tier(section, columns::get(row, "category_no")?)?,
-    })
+        tier,
+    };
+    Ok((seat, dropped))
 }

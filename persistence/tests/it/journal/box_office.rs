@@ -6,7 +6,7 @@ use std::time::Duration;
 use taquilla_engine::clock::Clock;
 use taquilla_engine::event::{Batch, Fact, Limits, Snapshot, Terms};
 use taquilla_engine::hold::{Claim, Hold, HoldStatus};
-use taquilla_engine::id::{EventNumber, HoldId, SeatIndex, SectionIndex};
+use taquilla_engine::id::{EventNumber, HoldId, PlanId, SeatIndex, SectionIndex};
 use taquilla_engine::journal::{AppendError, Journal, TakeFrom};
 use taquilla_engine::moment::Moment;
 use taquilla_engine::money::Currency;
@@ -33,19 +33,22 @@ pub(crate) const HOLD_TTL: Duration = Duration::from_secs(60);
 pub(crate) const KEYS_KEPT: Duration = Duration::from_secs(24 * 3600);
 
 const ROWS: &str = "
-    INSERT INTO venues (venue_id, slug, name, city, country, lat, lon, timezone, capacity)
-    VALUES (gen_random_uuid(), 'v', 'V', 'Sevilla', 'ES', 0, 0, 'Europe/Madrid', 38);
-    INSERT INTO events (event_id, venue_id, slug, name, description, category, conditions, starts_at,
+    INSERT INTO venues (venue_id, slug, name, city, country, lat, lon, timezone)
+    VALUES (gen_random_uuid(), 'v', 'V', 'Sevilla', 'ES', 0, 0, 'Europe/Madrid');
+    INSERT INTO seating_plans
+    SELECT '00000000-0000-0000-0000-000000000000', venue_id, 'main', 1, 38 FROM venues;
+    INSERT INTO events (event_id, venue_id, plan_id, slug, name, description, category, conditions, starts_at,
         currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room,
         verifying_extension_seconds)
-    SELECT gen_random_uuid(), venue_id, 'e', 'E', '', 'rock', '', '2100-01-01', 'EUR', '2000-01-01',
-        '2100-01-01', 60, 6, false, 0 FROM venues;
-    INSERT INTO venue_sections
-    SELECT venue_id, s.* FROM venues, (VALUES (0, 'A', 0, 10, 0),
-        (1, 'B', 0, 10, 10), (2, 'FREE', 0, 10, 20), (3, 'FLOOR', 1, 8, NULL))
-        AS s (no, name, kind, capacity, first);
-    INSERT INTO venue_seats (venue_id, seat_index, section_no, label, row_label, seat_label, x, y)
-    SELECT venue_id, i, i / 10, 'S-' || i, '1', i::text, 0, 0 FROM venues, generate_series(0, 29) i;
+    SELECT gen_random_uuid(), venue_id, plan_id, 'e', 'E', '', 'rock', '', '2100-01-01', 'EUR',
+        '2000-01-01', '2100-01-01', 60, 6, false, 0 FROM seating_plans;
+    INSERT INTO plan_sections
+    SELECT plan_id, s.* FROM seating_plans, (VALUES (0, 'A', 0, 10, 0, 10),
+        (1, 'B', 0, 10, 10, 10), (2, 'FREE', 0, 10, 20, 10), (3, 'FLOOR', 1, 8, NULL, NULL))
+        AS s (no, name, kind, capacity, first, seats);
+    INSERT INTO plan_seats (plan_id, seat_index, section_no, label, row_label, seat_label, x, y)
+    SELECT plan_id, i, i / 10, 'S-' || i, '1', i::text, 0, 0
+      FROM seating_plans, generate_series(0, 29) i;
     INSERT INTO event_heads (event_no) VALUES (1);
     INSERT INTO seats (seat_key) SELECT 1048576 + i FROM generate_series(0, 29) i;
     INSERT INTO general_areas (event_no, section_no, capacity) VALUES (1, 3, 8);";
@@ -177,6 +180,7 @@ pub(crate) fn terms() -> Terms {
     };
     Terms {
         event: EVENT,
+        plan_id: PlanId::default(),
         plan: Arc::new(Plan::new(tiers.into(), sections, (0..SEATS).map(seat).collect())),
         currency: Currency::parse("EUR").expect("a currency"),
         fees: vec![Fee { name: "service".into(), percent: 50_000, fixed: 100 }].into(),

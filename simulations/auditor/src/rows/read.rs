@@ -13,8 +13,8 @@ const SEATS_AN_EVENT: i64 = 1 << 20;
 
 const EVENTS: &str = "/* audit_events */
 SELECT e.event_no, e.event_id, e.slug, e.buyer_seats_max, e.currency,
-       (SELECT coalesce(sum(s.capacity), 0) FROM venue_sections s
-         WHERE s.venue_id = e.venue_id AND s.kind = 0),
+       (SELECT coalesce(sum(s.seats), 0) FROM plan_sections s
+         WHERE s.plan_id = e.plan_id AND s.kind = 0),
        CASE WHEN e.cancelled
             THEN (SELECT min(a.at) FROM operator_actions a
                    WHERE a.event_no = e.event_no AND a.what = 'cancel_event')
@@ -25,13 +25,13 @@ const SEATS: &str = "/* audit_seats */
 SELECT s.seat_key, v.label, v.section_no, s.state, s.hold_id, v.row_label, v.accessible
   FROM seats s
   JOIN events e ON e.event_no = s.seat_key >> 20
-  LEFT JOIN venue_seats v ON v.venue_id = e.venue_id AND v.seat_index = s.seat_key & 1048575";
+  LEFT JOIN plan_seats v ON v.plan_id = e.plan_id AND v.seat_index = s.seat_key & 1048575";
 
 const AREAS: &str = "/* audit_areas */
 SELECT g.event_no, g.section_no, s.name, g.capacity, g.held, g.sold
   FROM general_areas g
   JOIN events e USING (event_no)
-  JOIN venue_sections s ON s.venue_id = e.venue_id AND s.section_no = g.section_no";
+  JOIN plan_sections s ON s.plan_id = e.plan_id AND s.section_no = g.section_no";
 
 const BUYERS: &str = "/* audit_buyers */ SELECT event_no, buyer, seats FROM buyers";
 

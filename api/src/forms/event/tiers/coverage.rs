@@ -1,4 +1,4 @@
-//! Every seat and place of a venue has a tier. A section's own tier wins over its seats' categories:
+//! Every seat and place that is sold has a tier. A section's own tier wins over its seats' categories:
 //! whoever names a section means all of it.
 
 use std::borrow::Cow;
@@ -6,39 +6,53 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use taquilla_engine::name::canonical;
 use taquilla_engine::plan::Tier;
-use taquilla_persistence::catalogue::Venue;
+use taquilla_persistence::catalogue::SeatingPlan;
 
 use crate::strict::{FormErrors, pointer_token};
 
 /// What an event's form says about tiers.
-pub(in crate::forms::event) struct GivenTiers<'a> {
+pub(in crate::forms) struct GivenTiers<'a> {
     /// `section_tiers`.
-    pub(in crate::forms::event) sections: &'a BTreeMap<String, String>,
+    pub(in crate::forms) sections: &'a BTreeMap<String, String>,
     /// `category_tiers`.
-    pub(in crate::forms::event) categories: &'a BTreeMap<String, String>,
+    pub(in crate::forms) categories: &'a BTreeMap<String, String>,
     /// `price_tiers`, 500 at most.
-    pub(in crate::forms::event) tiers: &'a [Tier],
+    pub(in crate::forms) tiers: &'a [Tier],
 }
 
 /// One of the two maps: the place of the tier by the canonical name.
 type Places<'a> = HashMap<Cow<'a, str>, u16>;
 
 impl GivenTiers<'_> {
-    /// For each section of the venue places of tiers: one for each of its categories, or a single one
-    /// if it has none. Noted are all sections and categories without a tier, and all entries that name
+    /// For each section of the plan places of tiers: one for each of its categories, or a single one
+    /// if it has none; none at all for one that is dropped. Noted are all sections and categories without a tier, and all entries that name
     /// no section, category or tier.
-    pub(in crate::forms::event) fn cover(
+    pub(in crate::forms) fn cover(
         &self,
         errors: &mut FormErrors,
-        venue: &Venue,
+        plan: &SeatingPlan,
     ) -> Vec<Vec<u16>> {
-        let names = venue.sections.iter().map(|section| section.name.as_str());
-        let sections = self.places(errors, "section", self.sections, names);
-        let names = venue.categories.iter().map(String::as_str);
-        let categories = self.places(errors, "category", self.categories, names);
+        self.cover_each(errors, plan, "the venue has no such")
+    }
+
+    fn cover_each(
+        &self,
+        errors: &mut FormErrors,
+        plan: &SeatingPlan,
+        unknown: &str,
+    ) -> Vec<Vec<u16>> {
+        let there = || plan.sections.iter().filter(|section| !section.is_dropped());
+        let names = there().map(|section| section.name.as_str());
+        let sections = self.places(errors, ("section", unknown), self.sections, names);
+        let names = plan.categories.iter().map(String::as_str);
+        let categories = self.places(errors, ("category", unknown), self.categories, names);
         let mut missing = BTreeSet::new();
-        let mut tiers_of = Vec::with_capacity(venue.sections.len());
-        for section in &venue.sections {
+        let mut tiers_of = Vec::with_capacity(plan.sections.len());
+        for section in &plan.sections {
+            if section.is_dropped() {
+                tiers_of.push(Vec::new());
+                continue;
+            }
             if let Some(tier) = sections.get(&canonical(&section.name)) {
                 tiers_of.push(vec![*tier; section.categories.len().max(1)]);
                 continue;
@@ -47,7 +61,7 @@ impl GivenTiers<'_> {
                 errors.add(pointer("section", &section.name), "this section has no tier");
             }
             let tier = |category: &u16| {
-                let tier = categories.get(&canonical(&venue.categories[usize::from(*category)]));
+                let tier = categories.get(&canonical(&plan.categories[usize::from(*category)]));
                 if tier.is_none() {
                     missing.insert(*category);
                 }
@@ -56,7 +70,7 @@ impl GivenTiers<'_> {
             tiers_of.push(section.categories.iter().map(tier).collect());
         }
         for category in missing {
-            let name = &venue.categories[usize::from(category)];
+            let name = &plan.categories[usize::from(category)];
             errors.add(pointer("category", name), "this category has no tier");
         }
         tiers_of
@@ -67,7 +81,7 @@ impl GivenTiers<'_> {
     fn places<'a>(
         &self,
         errors: &mut FormErrors,
-        kind: &str,
+        (kind, unknown): (&str, &str),
         given: &'a BTreeMap<String, String>,
         names: impl Iterator<Item = &'a str>,
     ) -> Places<'a> {
@@ -75,11 +89,7 @@ impl GivenTiers<'_> {
         let mut places = Places::new();
         for (name, tier) in given {
             let at = pointer(kind, name);
-            errors.require(
-                known.contains(&canonical(name)),
-                &at,
-                &format!("the venue has no such {kind}"),
-            );
+            errors.require(known.contains(&canonical(name)), &at, &format!("{unknown} {kind}"));
             let place = self.tier(tier);
             errors.require(place.is_some(), &at, "there is no such tier");
             let twice = places.insert(canonical(name), place.unwrap_or_default()).is_some();

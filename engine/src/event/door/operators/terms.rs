@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::Door;
 use crate::event::terms::Amendment;
-use crate::id::SectionIndex;
+use crate::id::{SeatIndex, SectionIndex};
 use crate::operation::{SaleAction, TermsPatch};
 use crate::plan::{Plan, SectionKind};
 use crate::pricing::quote;
@@ -72,6 +72,13 @@ impl<R> Door<R> {
         let prices = prices.into_iter().filter(changes).collect();
         let sale = (sale != self.terms.sale).then_some(sale);
         Ok(Amendment { sale, prices, capacities })
+    }
+
+    /// What the plan has dropped stays blocked.
+    pub(super) fn check_unblock(&self, seats: &[SeatIndex]) -> Result<(), Refusal> {
+        let dropped = seats.iter().filter(|seat| self.terms.plan.is_dropped(**seat));
+        let defects: Vec<_> = dropped.map(|seat| TermsDefect::SeatDropped(*seat)).collect();
+        if defects.is_empty() { Ok(()) } else { Err(Refusal::TermsInvalid(defects)) }
     }
 
     /// A sale that has opened is not put off while somebody has something of it.

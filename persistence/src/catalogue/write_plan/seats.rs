@@ -1,4 +1,4 @@
-//! A new venue's seats, copied in chunks, so that no statement is long and no buffer large.
+//! A new plan's seats, copied in chunks, so that no statement is long and no buffer large.
 
 use std::pin::pin;
 
@@ -8,19 +8,19 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error};
 use uuid::Uuid;
 
-use super::super::new_venue::{NewSeat, NewVenue, SectionRoom};
-use super::super::venue::category_number;
+use super::super::new_venue::{NewSeat, NewSection, SectionRoom};
+use super::super::seating_plan::category_number;
 use crate::columns;
 
 /// Some 0.1 s each.
 const CHUNK_SEATS: usize = 20_000;
 
-const COPY: &str = "/* create_venue */ \
-    COPY venue_seats (venue_id, seat_index, section_no, category_no, label, row_label, seat_label, \
-                      x, y, accessible) \
+const COPY: &str = "/* write_plan */ \
+    COPY plan_seats (plan_id, seat_index, section_no, category_no, label, row_label, seat_label, \
+                      x, y, accessible, dropped) \
     FROM STDIN (FORMAT binary)";
 
-const COLUMNS: [Type; 10] = [
+const COLUMNS: [Type; 11] = [
     Type::UUID,
     Type::INT4,
     Type::INT2,
@@ -31,22 +31,27 @@ const COLUMNS: [Type; 10] = [
     Type::FLOAT4,
     Type::FLOAT4,
     Type::BOOL,
+    Type::BOOL,
 ];
 
 /// A seat with its place in the plan.
 type Placed<'a> = (SeatIndex, SectionIndex, &'a NewSeat);
 
-pub(super) async fn copy(transaction: &Client, venue: &NewVenue) -> Result<(), Error> {
-    let mut seats = placed(venue).peekable();
+pub(super) async fn copy(
+    transaction: &Client,
+    plan: Uuid,
+    sections: &[NewSection],
+) -> Result<(), Error> {
+    let mut seats = placed(sections).peekable();
     while seats.peek().is_some() {
-        copy_chunk(transaction, venue.id, seats.by_ref().take(CHUNK_SEATS)).await?;
+        copy_chunk(transaction, plan, seats.by_ref().take(CHUNK_SEATS)).await?;
     }
     Ok(())
 }
 
 /// All seats, in index order.
-fn placed(venue: &NewVenue) -> impl Iterator<Item = Placed<'_>> {
-    let seats = (0..).zip(&venue.sections).flat_map(|(section, new)| {
+fn placed(sections: &[NewSection]) -> impl Iterator<Item = Placed<'_>> {
+    let seats = (0..).zip(sections).flat_map(|(section, new)| {
         let seats = match &new.room {
             SectionRoom::Seated(seats) => seats.as_slice(),
             SectionRoom::General { .. } => &[],
@@ -58,7 +63,7 @@ fn placed(venue: &NewVenue) -> impl Iterator<Item = Placed<'_>> {
 
 async fn copy_chunk(
     transaction: &Client,
-    venue: Uuid,
+    plan: Uuid,
     seats: impl Iterator<Item = Placed<'_>>,
 ) -> Result<(), Error> {
     let sink = transaction.copy_in(COPY).await?;
@@ -67,7 +72,7 @@ async fn copy_chunk(
         writer
             .as_mut()
             .write(&[
-                &venue,
+                &plan,
                 &columns::integer(index),
                 &columns::place(section.into()),
                 &category_number(seat.category),
@@ -77,6 +82,7 @@ async fn copy_chunk(
                 &seat.x,
                 &seat.y,
                 &seat.accessible,
+                &seat.dropped,
             ])
             .await?;
     }
