@@ -8,6 +8,7 @@ pub mod cancellation;
 pub mod currency;
 pub mod deliveries;
 pub mod event;
+pub mod event_move;
 pub mod event_patch;
 pub mod event_query;
 pub mod explain;

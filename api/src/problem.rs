@@ -27,6 +27,7 @@ use futures_util::FutureExt as _;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+pub use conflict::plan_in_the_way;
 pub use malformed::{ERRORS_MAX, FormError, FormErrors, malformed};
 pub use raw::over_the_wire;
 pub use refusal::{

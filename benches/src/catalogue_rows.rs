@@ -6,15 +6,18 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 /// $1: how many events.
-const BEFORE: [&str; 3] = [
+const BEFORE: [&str; 4] = [
     "/* made_up_venues */ \
-     INSERT INTO venues (venue_id, slug, name, city, country, lat, lon, timezone, capacity) \
+     INSERT INTO venues (venue_id, slug, name, city, country, lat, lon, timezone) \
      SELECT lpad(n::text, 32, '0')::uuid, 'venue-' || n, 'Sala ' || n, 'Ciudad ' || n % 500, 'ES', \
-            36 + n % 24, n % 30, 'Europe/Madrid', 12000 FROM generate_series(0, $1::integer / 50) AS n",
+            36 + n % 24, n % 30, 'Europe/Madrid' FROM generate_series(0, $1::integer / 50) AS n",
+    "/* made_up_plans */ \
+     INSERT INTO seating_plans (plan_id, venue_id, hall, version, capacity) \
+     SELECT venue_id, venue_id, 'main', 1, 12000 FROM venues WHERE $1::integer > 0",
     "/* made_up_sections */ \
-     INSERT INTO venue_sections (venue_id, section_no, name, kind, capacity, first_seat) \
+     INSERT INTO plan_sections (plan_id, section_no, name, kind, capacity, first_seat, seats) \
      SELECT lpad(n::text, 32, '0')::uuid, s, 'Sector ' || s, (s > 9)::integer, 1000, \
-            CASE WHEN s <= 9 THEN s * 1000 END \
+            CASE WHEN s <= 9 THEN s * 1000 END, CASE WHEN s <= 9 THEN 1000 END \
        FROM generate_series(0, $1::integer / 50) AS n, generate_series(0, 11) AS s",
     "/* made_up_artists */ \
      INSERT INTO artists (artist_id, slug, name) \
@@ -24,11 +27,11 @@ const BEFORE: [&str; 3] = [
 
 /// $1: their ids, by number.
 const EVENTS: &str = "/* made_up_events */ \
-     INSERT INTO events (event_no, event_id, venue_id, slug, name, description, category, conditions, \
+     INSERT INTO events (event_no, event_id, venue_id, plan_id, slug, name, description, category, conditions, \
             starts_at, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, \
             verifying_extension_seconds) \
      OVERRIDING SYSTEM VALUE \
-     SELECT n, id, lpad((n / 50)::text, 32, '0')::uuid, 'event-' || n, 'Noche ' || md5(n::text), \
+     SELECT n, id, lpad((n / 50)::text, 32, '0')::uuid, lpad((n / 50)::text, 32, '0')::uuid, 'event-' || n, 'Noche ' || md5(n::text), \
             repeat('Una noche. ', 20), 'rock', 'Sin paraguas', \
             '2099-01-01'::timestamptz + n % 700 * interval '1 day', 'EUR', '2000-01-01', '2099-01-01', \
             480, 6, false, 60 \

@@ -1,6 +1,6 @@
 //! `PATCH /admin/events/{id}`: what changes of an event; what is not named stays as it is.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use taquilla_engine::name::canonical;
@@ -45,6 +45,17 @@ pub struct EventPatchForm {
     /// Capacities of general sections; others stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     general: Option<Vec<CapacityForm>>,
+    /// A later version of the plan of the event's hall. It stands alone in its request, but for tiers of what it
+    /// brings and the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) plan_version: Option<u32>,
+    /// With `plan_version`: the tier of each section that the event has not sold yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) section_tiers: Option<BTreeMap<String, String>>,
+    /// With `plan_version`: the tier of each category that the event has not sold yet in a section which
+    /// `section_tiers` does not name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) category_tiers: Option<BTreeMap<String, String>>,
     /// For the trail.
     #[serde(default, skip_serializing)]
     pub reason: String,
@@ -73,12 +84,37 @@ impl RequestBody for EventPatchForm {
 }
 
 impl EventPatchForm {
+    /// The members that are named and go with no other version of the plan.
+    pub(super) fn beside_a_plan(&self) -> Vec<&'static str> {
+        let named = [
+            ("name", self.name.is_some()),
+            ("description", self.description.is_some()),
+            ("category", self.category.is_some()),
+            ("conditions", self.conditions.is_some()),
+            ("artists", self.artists.is_some()),
+            ("starts_at", self.starts_at.is_some()),
+            ("sale", self.sale.is_some()),
+            ("price_tiers", self.price_tiers.is_some()),
+            ("general", self.general.is_some()),
+        ];
+        named.into_iter().filter(|(_, is_named)| *is_named).map(|(name, _)| name).collect()
+    }
+
     /// What the form says by itself.
     ///
     /// # Errors
     /// `malformed-request`, with all that is wrong.
     pub fn check(&self) -> Result<CheckedPatch<'_>, Problem> {
         let mut errors = FormErrors::default();
+        for (at, tiers) in
+            [("/section_tiers", &self.section_tiers), ("/category_tiers", &self.category_tiers)]
+        {
+            errors.require(
+                tiers.is_none(),
+                at,
+                "only with `plan_version`, for what the version brings",
+            );
+        }
         self.check_texts(&mut errors);
         let artists = self.artists.as_deref().map(|names| check_artists(&mut errors, names));
         let sale = self.sale.as_ref().map(|sale| sale.patch(&mut errors)).unwrap_or_default();

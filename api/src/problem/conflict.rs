@@ -1,8 +1,10 @@
 //! What stands in an operator's way, by name and number.
 
 use serde::Serialize;
+use serde_json::json;
 use taquilla_engine::event::Terms;
 use taquilla_engine::refusal::{SalesConflict, TermsDefect};
+use taquilla_persistence::catalogue::{AreaInTheWay, InTheWay};
 
 use super::{FormError, Problem, table};
 use crate::instant::Instant;
@@ -49,6 +51,26 @@ pub(super) fn conflicts_with_sales(conflict: &SalesConflict, terms: &Terms) -> P
         .with("asked", asked)
         .with("seats", labels);
     if sections.is_empty() { problem } else { problem.with("sections", sections) }
+}
+
+/// What a version of a plan would take from somebody.
+#[must_use]
+pub fn plan_in_the_way(conflict: &InTheWay) -> Problem {
+    let InTheWay { sold, held, asked, seats, areas, .. } = conflict;
+    let in_the_way = |area: &AreaInTheWay| {
+        let AreaInTheWay { section, sold, held, asked } = area.clone();
+        json!({"section": section, "sold": sold, "held": held, "asked": asked})
+    };
+    let detail = format!(
+        "the plan would take from {asked} seats and places, of which {sold} are sold and {held} held; nothing was done"
+    );
+    let problem = Problem::new(&table::CONFLICTS_WITH_SALES, detail)
+        .with("sold", sold)
+        .with("held", held)
+        .with("asked", asked)
+        .with("seats", seats);
+    let areas: Vec<_> = areas.iter().map(in_the_way).collect();
+    if areas.is_empty() { problem } else { problem.with("sections", areas) }
 }
 
 /// The place of a form that makes no sense as things stand.

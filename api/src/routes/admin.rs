@@ -6,6 +6,7 @@ pub(super) mod audits;
 pub(super) mod blocks;
 pub(super) mod cancellations;
 pub(super) mod event_changes;
+pub(super) mod event_moves;
 pub(super) mod events;
 pub(super) mod explain;
 pub(super) mod orders;

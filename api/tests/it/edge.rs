@@ -23,6 +23,7 @@ mod mail;
 mod map_changes;
 mod maps;
 mod money;
+mod moves;
 mod operators;
 mod orders;
 mod outages;

@@ -6,8 +6,10 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 use taquilla_engine::operation::EventChange;
+use taquilla_engine::runtime::Node;
 use taquilla_persistence::catalogue::Catalogue;
 
+use super::event_moves::Mover;
 use super::{Asked, operate_and_read};
 use crate::auth::Operator;
 use crate::desk::{Desk, EventDesk};
@@ -21,7 +23,8 @@ use crate::strict::{PathName, StrictJson};
 use crate::views::OperatorsEventView;
 
 /// Changes what is named of an event, all of it or nothing. Prices, the limit and the life of holds
-/// are for holds from now on.
+/// are for holds from now on. With `plan_version` it moves to a later version of its hall's plan, unless
+/// that would drop a seat which is sold or held.
 #[utoipa::path(
     patch,
     path = "/admin/events/{event_id}",
@@ -35,10 +38,17 @@ pub(crate) async fn change_event(
     State(desk): State<Desk>,
     State(catalogue): State<Catalogue>,
     State(listings): State<Arc<Listings>>,
+    State(node): State<Arc<Node>>,
     operator: Operator,
     event: PathName,
     StrictJson(form): StrictJson<EventPatchForm>,
 ) -> Result<Response, Problem> {
+    if let Some(to) = form.moves()? {
+        let event = desk.event(&event.reference()?).await?;
+        let (node, catalogue, listings) = (&*node, &catalogue, &*listings);
+        let mover = Mover { node, catalogue, listings, event: &event };
+        return Ok(private(mover.carry_out(&to, operator, &form.reason).await?));
+    }
     let checked = form.check()?;
     let event = desk.event(&event.reference()?).await?;
     let change = checked.at(&event.plan())?;

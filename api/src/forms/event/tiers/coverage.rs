@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use taquilla_engine::name::canonical;
 use taquilla_engine::plan::Tier;
-use taquilla_persistence::catalogue::SeatingPlan;
+use taquilla_persistence::catalogue::{SeatingPlan, SectionTier};
 
 use crate::strict::{FormErrors, pointer_token};
 
@@ -74,6 +74,43 @@ impl GivenTiers<'_> {
             errors.add(pointer("category", name), "this category has no tier");
         }
         tiers_of
+    }
+
+    /// What the plan has and the event does not sell yet, with its tier. Noted are all sections and categories that
+    /// would be without one, and all entries that name nothing new.
+    pub(in crate::forms) fn cover_new(
+        &self,
+        errors: &mut FormErrors,
+        plan: &SeatingPlan,
+        sold: &[SectionTier],
+    ) -> Vec<SectionTier> {
+        let sold: HashSet<(u16, Option<u16>)> =
+            sold.iter().map(|it| (it.section, it.category)).collect();
+        let (mut sections, mut places) = (Vec::new(), Vec::new());
+        for (place, section) in (0..).zip(&plan.sections) {
+            let mut section = section.clone();
+            let is_new = |category: &u16| !sold.contains(&(place, Some(*category)));
+            let needed = if section.categories.is_empty() {
+                !sold.contains(&(place, None))
+            } else {
+                section.categories.retain(is_new);
+                !section.categories.is_empty()
+            };
+            if needed && !section.is_dropped() {
+                sections.push(section);
+                places.push(place);
+            }
+        }
+        let new = SeatingPlan { sections, ..plan.clone() };
+        let covered = self.cover_each(errors, &new, "the version brings no such");
+        let mut tiers = Vec::new();
+        for ((section, place), covered) in new.sections.iter().zip(places).zip(covered) {
+            let categories = section.categories.iter().copied().map(Some);
+            let none = section.categories.is_empty().then_some(None);
+            let one = |(category, tier)| SectionTier { section: place, category, tier };
+            tiers.extend(categories.chain(none).zip(covered).map(one));
+        }
+        tiers
     }
 
     /// The map in canonical form. An entry whose tier is not there counts as given: one error is
