@@ -3,7 +3,7 @@
 use taquilla_engine::id::EventNumber;
 
 use super::Catalogue;
-use super::event::{EventRecord, price_columns, read_event, record_of};
+use super::event::{EventRecord, price_columns, read_event, record_of, sold_at};
 use crate::columns::BrokenRow;
 use crate::database::DatabaseError;
 

@@ -116,12 +116,7 @@ impl Mover<'_> {
         let name = Reference::Id(self.event.id().uuid());
         let listed = read_back(self.listings.read(self.catalogue, &name).await)?;
         let at = listed.summary.as_of;
-        Ok(OperatorsEventView::of(
-            &listed,
-            Some(&handle.availability()),
-            at,
-            handle.now(),
-        ))
+        Ok(OperatorsEventView::of(&listed, Some(&handle.availability()), at, handle.now()))
     }
 }
 
