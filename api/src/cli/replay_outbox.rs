@@ -25,7 +25,7 @@ pub(super) struct Args {
     /// The event, by id or slug.
     #[arg(long, value_name = "ID")]
     event: String,
-    /// The first batch, as `sequence` has it; all those behind it follow.
+    /// The first batch, as a number (17 of the `sequence` 000000000017.000000); all those behind it follow.
     #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(i64).range(1..))]
     from: i64,
     /// The sink, as configuration names it: nats, or a webhook's name.

@@ -212,3 +212,105 @@ fn state(status: OrderState) -> &'static str {
 fn time(micros: i64) -> Instant {
     Instant(Moment(micros))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use taquilla_engine::id::{EventId, EventNumber, Sequence};
+    use taquilla_persistence::codec::ReturnCause;
+
+    use super::*;
+    use crate::relay::KINDS;
+
+    const AT: i64 = 1_000_000;
+
+    /// One of each, but for what is decoded as another.
+    fn records() -> Vec<Record> {
+        let id = Uuid::from_u128(7);
+        let taken = || Taken { seats: vec![0], places: vec![(1, 2)] };
+        let ana = || "ana".to_owned();
+        vec![
+            Record::HoldPlaced {
+                hold: id,
+                buyer: ana(),
+                taken: taken(),
+                total: 9,
+                created_at: AT,
+                expires_at: AT,
+            },
+            Record::HoldReduced { hold: id, given_back: taken(), total: 9, at: AT },
+            Record::HoldExtended { hold: id, attempt: id, expires_at: AT, at: AT },
+            Record::HoldEnded { hold: id, ending: HoldEnding::Converted, at: AT },
+            Record::OrderPlaced {
+                order: id,
+                hold: id,
+                buyer: ana(),
+                status: OrderState::Open,
+                total: 9,
+                created_at: AT,
+            },
+            Record::OrderEnded { order: id, status: OrderState::Confirmed, at: AT },
+            Record::TicketIssued { ticket: id, order: id, section: 0, seat: Some(0) },
+            Record::TicketsReturned {
+                refund: id,
+                order: id,
+                tickets: vec![*id.as_bytes()],
+                given_back: taken(),
+                cause: ReturnCause::Refund,
+                who: ana(),
+                amount: 9,
+                at: AT,
+            },
+            Record::AttemptDecided { attempt: id, order: id, confirmed: true },
+            Record::SeatsBlocked { seats: (0..2_001).collect(), at: AT },
+            Record::SeatsUnblocked { seats: vec![0], at: AT },
+            Record::CapacitySet { section: 1, was: 1, becomes: 2, at: AT },
+            Record::TermsAmended { at: AT },
+            Record::Operated { action: id, who: ana(), what: "pause".into(), at: AT },
+        ]
+    }
+
+    fn told(wants: impl Fn(&str) -> bool) -> Vec<(Message, Value)> {
+        let id = EventId::new(EventNumber(1), [7; 11]);
+        let currency = Currency::parse("EUR").expect("euros");
+        let event = EventOfBus { number: EventNumber(1), id, currency };
+        let batch = HistoryBatch { sequence: Sequence(5), at: Moment(AT), records: records() };
+        let messages = of_batch(&event, &Names::default(), &batch, wants);
+        let with_event = |it: Message| {
+            let event = serde_json::from_slice(&it.body).expect("JSON");
+            (it, event)
+        };
+        messages.into_iter().map(with_event).collect()
+    }
+
+    #[test]
+    fn every_kind_that_is_documented_is_told_and_no_other() {
+        let of_money = ["attempt.moved", "refund.moved", "chargeback."];
+        let is_of_money = |kind: &&&str| of_money.iter().any(|it| kind.contains(it));
+        let documented: BTreeSet<&str> =
+            KINDS.iter().filter(|kind| !is_of_money(kind)).copied().collect();
+        let all = told(|_| true);
+        let kinds: BTreeSet<&str> = all.iter().map(|(it, _)| it.kind).collect();
+        assert_eq!(kinds, documented);
+        let page = include_str!("../../../docs/outbox.md");
+        let missing: Vec<_> = KINDS.iter().filter(|kind| !page.contains(**kind)).collect();
+        assert!(missing.is_empty(), "docs/outbox.md does not tell of {missing:?}");
+    }
+
+    #[test]
+    fn many_seats_are_told_in_parts_and_what_is_not_wanted_leaves_its_place() {
+        let all = told(|_| true);
+        let ids: BTreeSet<_> = all.iter().map(|(it, _)| it.id.as_str()).collect();
+        assert_eq!(ids.len(), all.len());
+        let blocked = |it: &&(Message, Value)| it.0.kind == "taquilla.seats.blocked.v1";
+        let parts = all.iter().filter(blocked);
+        let seats = parts.map(|(_, event)| event["data"]["seats"].as_array().map_or(0, Vec::len));
+        assert_eq!(seats.collect::<Vec<_>>(), [1_000, 1_000, 1]);
+        let wanted = told(|kind| kind == "taquilla.terms.amended.v1");
+        let [(only, event)] = wanted.as_slice() else { panic!("{wanted:?}") };
+        let same = all.iter().find(|(it, _)| it.kind == only.kind).expect("it is told");
+        assert_eq!(only, &same.0);
+        assert_eq!(event["sequence"], "000000000005.000014");
+    }
+}

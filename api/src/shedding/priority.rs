@@ -90,8 +90,8 @@ impl Class {
                 _,
                 [
                     "admin",
-                    "venues" | "events" | "orders" | "purchases" | "reconciliation" | "actions"
-                    | "tickets",
+                    "venues" | "events" | "orders" | "outbox" | "purchases" | "reconciliation"
+                    | "actions" | "tickets",
                     ..,
                 ],
             ) => Self::unmeasured(Priority::Payments),

@@ -2,6 +2,8 @@
 
 mod admin;
 mod bus;
+mod command;
+mod configured;
 mod endpoint;
 mod following;
 mod nats;

@@ -120,10 +120,10 @@ async fn an_event_that_is_made_while_its_venue_is_renamed_is_found_with_the_new_
     let mut reader = Reader::of(&office.database).await;
     let maker = plain::client(&office.settings).await;
     let copy = "BEGIN; \
-        INSERT INTO events (event_id, venue_id, slug, name, description, category, conditions, starts_at, \
+        INSERT INTO events (event_id, venue_id, plan_id, slug, name, description, category, conditions, starts_at, \
                currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, \
                verifying_extension_seconds) \
-        SELECT '00000002-0100-8000-8000-000000000000', venue_id, 'dia', 'Dia', description, category, \
+        SELECT '00000002-0100-8000-8000-000000000000', venue_id, plan_id, 'dia', 'Dia', description, category, \
                conditions, starts_at, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, \
                waiting_room, verifying_extension_seconds FROM events; \
         INSERT INTO event_tiers VALUES (2, 0, 'all', 100); \

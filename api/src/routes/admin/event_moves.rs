@@ -47,8 +47,12 @@ impl Mover<'_> {
         let action = OperatorAction { why: why.to_owned(), ..deed(operator) };
         for _ in 0..TRIES {
             let listed = self.listed().await?;
-            let Some(to) = self.destination(form, &listed).await? else {
-                return self.shown(PlanId(listed.summary.plan)).await;
+            let to = match self.destination(form, &listed).await {
+                Ok(Some(to)) => to,
+                Ok(None) => return self.shown(PlanId(listed.summary.plan)).await,
+                // What was looked at may have been two events: as it was before another's move, and after it.
+                Err(_) if self.listed().await?.summary.plan != listed.summary.plan => continue,
+                Err(problem) => return Err(problem),
             };
             if self.moved(&to, &action).await? {
                 return self.shown(to.to).await;

@@ -132,10 +132,10 @@ async fn many_events_are_read_by_a_start_and_by_whoever_follows() {
     office.create_event(&event_form()).await;
     let rows = Rows::of(&settings).await;
     rows.change(
-        "INSERT INTO events (event_no, event_id, venue_id, slug, name, description, category, conditions, \
+        "INSERT INTO events (event_no, event_id, venue_id, plan_id, slug, name, description, category, conditions, \
                 starts_at, currency, opens_at, closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, \
                 verifying_extension_seconds) OVERRIDING SYSTEM VALUE \
-         SELECT n, (lpad(to_hex(n), 8, '0') || '-0100-8000-8000-000000000000')::uuid, venue_id, 'e-' || n, \
+         SELECT n, (lpad(to_hex(n), 8, '0') || '-0100-8000-8000-000000000000')::uuid, venue_id, plan_id, 'e-' || n, \
                 'Una de muchas', description, category, conditions, starts_at, currency, opens_at, \
                 closes_at, hold_ttl_seconds, buyer_seats_max, waiting_room, verifying_extension_seconds \
            FROM events, generate_series(1001, 2300) AS n; \

@@ -81,6 +81,11 @@ impl Bus {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
+    /// As configuration has it.
+    pub(crate) fn url_with_password(&self) -> String {
+        format!("nats://{USER}:{PASSWORD}@127.0.0.1:{}", self.port)
+    }
+
     pub(crate) fn settings(&self) -> NatsSettings {
         NatsSettings {
             servers: vec![self.url().parse().expect("an address")],

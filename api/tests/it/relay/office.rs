@@ -48,6 +48,10 @@ pub(crate) struct Office {
 impl Office {
     pub(crate) async fn open(name: &str) -> Self {
         let settings = scratch::shared().await.migrated_database(name).await.expect("a database");
+        Self::over(settings).await
+    }
+
+    pub(crate) async fn over(settings: DatabaseSettings) -> Self {
         let provider = Arc::new(MemoryProvider::default());
         let edge = BoxOffice::over(settings.clone(), provider).await;
         let mut form = event_form();
