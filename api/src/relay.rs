@@ -36,7 +36,7 @@ use self::follower::Follower;
 pub use self::memory::MemorySink;
 pub use self::message::{KINDS, Message};
 pub use self::metric::describe_metrics;
-pub use self::nats::{BUS, NatsSettings, NatsSink};
+pub use self::nats::{BUS, Identity, NatsSettings, NatsSink};
 pub use self::pacing::Pacing;
 pub use self::replay::{Replay, ReplayError, Replayed};
 pub use self::retention::start as start_retention;

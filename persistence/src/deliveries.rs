@@ -22,7 +22,11 @@ const NOTE: &str = "/* note_webhook_delivery */ \
             SET tried_at = clock_timestamp(), tries = d.tries + 1, refusals = d.refusals + excluded.refusals, \
                 status = excluded.status, error = excluded.error, \
                 outcome = CASE WHEN d.outcome = 0 THEN 0 ELSE coalesce(excluded.outcome, d.outcome) END \
-    RETURNING refusals, clock_timestamp() - first_tried_at > $9 * interval '1 second' AS is_old";
+    RETURNING refusals, \
+              clock_timestamp() - first_tried_at > $9 * interval '1 second' \
+              AND EXISTS (SELECT FROM webhook_deliveries other \
+                           WHERE other.sink = $1 AND other.tried_at > clock_timestamp() - interval '1 hour' \
+                             AND other.outcome = 0) AS is_stuck";
 
 const PARK: &str = "/* park_webhook_delivery */ \
     UPDATE webhook_deliveries SET outcome = 1 WHERE sink = $1 AND message_id = $2 AND outcome IS NULL";
@@ -85,8 +89,8 @@ pub enum Tried {
 pub struct Noted {
     /// How often it has been refused.
     pub refusals: u32,
-    /// Whether it has been tried for long.
-    pub is_old: bool,
+    /// Whether it was tried first long ago, and others were taken within the last hour.
+    pub is_stuck: bool,
 }
 
 /// What became of a message.
@@ -179,8 +183,7 @@ impl Deliveries {
         Self { database }
     }
 
-    /// Notes a try. Returns how often the message has been refused, and whether it was tried first longer than
-    /// `old` ago.
+    /// Notes a try. Returns how often the message has been refused, and whether it alone is not taken since `old`.
     ///
     /// # Errors
     /// [`DatabaseError`]; it may be noted.
@@ -215,7 +218,7 @@ impl Deliveries {
         });
         let row = noted.await?;
         let refusals = columns::count::<i32>(&row, "refusals")?;
-        Ok(Noted { refusals, is_old: columns::get(&row, "is_old")? })
+        Ok(Noted { refusals, is_stuck: columns::get(&row, "is_stuck")? })
     }
 
     /// The message is not tried any more.

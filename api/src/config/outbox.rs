@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use async_nats::ServerAddr;
+use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use super::ConfigError;
 use super::payments::web_page;
 use super::secret::{from_file, given, is_set};
 use crate::relay::{
-    BUS, KINDS, NatsSettings, Refusals, RelaySettings, SigningSecrets, WebhookSettings,
+    BUS, Identity, KINDS, NatsSettings, Refusals, RelaySettings, SigningSecrets, WebhookSettings,
 };
 use crate::this_machine::is_here;
 
@@ -60,8 +61,13 @@ impl Outbox {
             self.webhooks.iter().map(Webhook::settings).collect::<Result<_, _>>()?;
         for (index, webhook) in webhooks.iter().enumerate() {
             let name = &webhook.name;
-            if name == BUS || webhooks[..index].iter().any(|other| other.name == *name) {
-                let rule = format!("names {name:?} twice; {BUS:?} is the bus");
+            let is_taken = webhooks[..index].iter().any(|other| other.name == *name);
+            if is_taken || name == BUS {
+                let rule = if is_taken {
+                    format!("names {name:?} twice")
+                } else {
+                    format!("names {name:?}, which is the bus")
+                };
                 return Err(ConfigError::value(WEBHOOKS, &rule));
             }
         }
@@ -114,13 +120,14 @@ impl Nats {
         let each = all.expose_secret().split(',').map(str::trim).filter(|url| !url.is_empty());
         let servers: Vec<ServerAddr> =
             each.map(|url| url.parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
-        let user = servers.iter().find_map(|server| {
-            let password = server.password().unwrap_or_default();
-            Some((server.username()?.to_owned(), password.to_owned().into()))
-        });
-        if servers.is_empty() {
-            return Err(wrong());
+        let Some(first) = servers.first() else { return Err(wrong()) };
+        let same = |it: &ServerAddr| {
+            (it.username(), it.password()) == (first.username(), first.password())
+        };
+        if !servers.iter().all(same) {
+            return Err(ConfigError::value(URL, "names the same user with each of its servers"));
         }
+        let identity = identity(first).ok_or_else(wrong)?;
         let servers = servers.iter().map(|it| nameless(it).ok_or_else(wrong));
         let servers = servers.collect::<Result<_, _>>()?;
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -130,13 +137,25 @@ impl Nats {
             return Err(ConfigError::value("nats.stream", rule));
         }
         let kept = Duration::from_secs(self.stream_days * 86_400);
-        Ok(Some(NatsSettings { servers, user, stream: self.stream.clone(), kept }))
+        Ok(Some(NatsSettings { servers, identity, stream: self.stream.clone(), kept }))
     }
+}
+
+/// Who the address says that comes; a name alone is a token.
+fn identity(server: &ServerAddr) -> Option<Identity> {
+    let decoded = |text: &str| Some(percent_decode_str(text).decode_utf8().ok()?.into_owned());
+    Some(match (server.username(), server.password()) {
+        (None, _) => Identity::Anonymous,
+        (Some(token), None) => Identity::Token(decoded(token)?.into()),
+        (Some(user), Some(password)) => Identity::User(decoded(user)?, decoded(password)?.into()),
+    })
 }
 
 /// The address without who comes: what is logged of it gives nobody away.
 fn nameless(server: &ServerAddr) -> Option<ServerAddr> {
-    let mut url = Url::parse(server.as_url_str()).ok()?;
+    let mut url = Url::parse(server.as_url_str())
+        .ok()
+        .filter(|url| url.host_str().is_some_and(|it| !it.is_empty()))?;
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     ServerAddr::from_url(url).ok()

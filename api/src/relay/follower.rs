@@ -3,12 +3,14 @@
 //! Between a page and its position lies the publishing: whoever dies in between leaves a lease that runs out,
 //! and the next one tells the same again, under the same names.
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _};
-use taquilla_engine::id::Sequence;
+use parking_lot::Mutex;
+use taquilla_engine::id::{EventNumber, Sequence};
 use taquilla_persistence::HistoryBatch;
 use taquilla_persistence::database::DatabaseError;
 use taquilla_persistence::in_full;
@@ -49,6 +51,8 @@ pub(super) struct Follower {
     enrolled_at: Option<Instant>,
     /// Looks in a row of which nothing came through.
     failures: u32,
+    /// The same of each event, and of money (`None`), while others may come through.
+    stuck: Mutex<HashMap<Option<EventNumber>, u32>>,
 }
 
 impl Follower {
@@ -59,7 +63,16 @@ impl Follower {
         pacing: Pacing,
     ) -> Self {
         let (name, sink) = (Arc::clone(&sink.name), Arc::clone(&sink.sink));
-        Self { name, sink, rows, heard, pacing, enrolled_at: None, failures: 0 }
+        Self {
+            name,
+            sink,
+            rows,
+            heard,
+            pacing,
+            enrolled_at: None,
+            failures: 0,
+            stuck: Mutex::default(),
+        }
     }
 
     /// For ever.
@@ -166,7 +179,7 @@ impl Follower {
             Err(error) => return Err(error),
         };
         let (read_to, told) = self.tell_batches(claimed, &batches, until).await?;
-        self.end(told, read_to > claimed.read_to, async |pause| match pause {
+        self.end(Some(event), told, read_to > claimed.read_to, async |pause| match pause {
             None => self.rows.settle(claimed, read_to).await,
             Some(pause) => self.rows.postpone(claimed, read_to, pause).await,
         })
@@ -184,6 +197,7 @@ impl Follower {
         if first > claimed.read_to.0 + 1 && claimed.read_to.0 > 0 {
             let (sink, from, to) = (&*self.name, claimed.read_to.0 + 1, first - 1);
             tracing::error!(sink, from, to, "batches are no longer kept that a sink was not told");
+            metric::failed(&self.name, "forgotten");
         }
         if batches.is_empty() {
             return Ok((claimed.head, Ok(())));
@@ -231,7 +245,7 @@ impl Follower {
             }
             read_to = some.last().map_or(read_to, MoneyNews::place);
         }
-        self.end(told, read_to != claimed.read_to, async |pause| match pause {
+        self.end(None, told, read_to != claimed.read_to, async |pause| match pause {
             None => self.rows.settle_money(claimed, read_to).await,
             Some(pause) => self.rows.postpone_money(claimed, read_to, pause).await,
         })
@@ -241,17 +255,32 @@ impl Follower {
     /// How a page ends: the position moves to what was told, at once or for somebody after a pause.
     async fn end(
         &self,
+        of: Option<EventNumber>,
         told: Result<(), SinkError>,
         moved: bool,
         settle: impl AsyncFnOnce(Option<Duration>) -> Result<bool, DatabaseError>,
     ) -> Result<Look, DatabaseError> {
+        let failures = match &told {
+            Err(SinkError::Away(_)) if !moved => {
+                let mut stuck = self.stuck.lock();
+                let failures = stuck.entry(of).or_default();
+                *failures += 1;
+                *failures
+            }
+            Ok(()) | Err(_) => {
+                self.stuck.lock().remove(&of);
+                1
+            }
+        };
         let pause = match &told {
             Ok(()) | Err(SinkError::OutOfTime | SinkError::Log(_)) => None,
             // Others may come through: a single message can be what it does not take.
-            Err(SinkError::Away(_)) => Some(self.pacing.pause_after(self.failures + 1)),
+            Err(SinkError::Away(_)) => Some(self.pacing.pause_after(failures)),
             Err(SinkError::Refused { pause, .. }) => Some(*pause),
         };
-        if let Err(error) = &told {
+        if let Err(error) = &told
+            && failures == 1
+        {
             self.warn("a sink does not take what it is told", error);
         }
         if !settle(pause).await? {
@@ -264,7 +293,7 @@ impl Follower {
     fn cannot_be_told(&self, error: &DatabaseError) {
         let (sink, error) = (&*self.name, in_full(error));
         tracing::error!(sink, error, "a history cannot be told; it is tried again later");
-        metric::unreadable(&self.name);
+        metric::failed(&self.name, "unreadable");
     }
 
     async fn publish(&self, messages: &[Message], until: Instant) -> Result<(), SinkError> {

@@ -26,9 +26,9 @@ pub fn describe_metrics() {
 
 /// So many were handed over, with this result. Until its position stands they may be handed over again.
 pub(super) fn published(sink: &Arc<str>, messages: usize, result: &Result<(), SinkError>) {
-    let sink = Arc::clone(sink);
     let reason = match result {
         Ok(()) => {
+            let sink = Arc::clone(sink);
             counter!("taquilla_relay_messages_total", "sink" => sink, "outcome" => "published")
                 .increment(messages as u64);
             return;
@@ -38,14 +38,13 @@ pub(super) fn published(sink: &Arc<str>, messages: usize, result: &Result<(), Si
         Err(SinkError::Away(_)) => "away",
         Err(SinkError::Refused { .. }) => "refused",
     };
-    counter!("taquilla_relay_failures_total", "sink" => sink, "reason" => reason).increment(1);
+    failed(sink, reason);
 }
 
-/// An event's history, or money's, holds what this program cannot read.
-pub(super) fn unreadable(sink: &Arc<str>) {
+/// Something was not told, for this reason.
+pub(super) fn failed(sink: &Arc<str>, reason: &'static str) {
     let sink = Arc::clone(sink);
-    counter!("taquilla_relay_failures_total", "sink" => sink, "reason" => "unreadable")
-        .increment(1);
+    counter!("taquilla_relay_failures_total", "sink" => sink, "reason" => reason).increment(1);
 }
 
 /// One is not told any more.

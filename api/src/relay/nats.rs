@@ -1,14 +1,13 @@
 //! The bus: NATS JetStream. Each message is acknowledged by the stream, which knows it again by its name.
 //!
 //! A connection that is lost is not taken up again by the client, which would go on with what it had not sent
-//! yet: later messages would be kept before earlier ones. It is refused, and the page begins anew on another. What a
-//! cluster itself refuses of a burst, in the middle of an election, may still come behind what it kept of it.
+//! yet: later messages would be kept before earlier ones. It is refused, and the page begins anew on another.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::jetstream::context::{PublishAckFuture, PublishErrorKind};
+use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{self, StorageType};
 use async_nats::jetstream::{self, Context};
@@ -31,8 +30,11 @@ const SUBJECTS: &str = "taquilla.>";
 /// For a connection, and for each answer of the server.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Messages on their way at once: what a server of the same place acknowledges within a millisecond or so.
-const IN_FLIGHT: usize = 512;
+/// Some tenths of a second's, at a server of the same place.
+const AT_ONCE: usize = 512;
+
+/// About what a message has beside its body, by a stream's own count.
+const HEADERS: usize = 256;
 
 /// How long a stream that is made here knows a message again. Longer than a relay waits for another's lease.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(600);
@@ -42,12 +44,23 @@ const DUPLICATE_WINDOW: Duration = Duration::from_secs(600);
 pub struct NatsSettings {
     /// Servers of one cluster, without anybody's name or password.
     pub servers: Vec<ServerAddr>,
-    /// For all of them; of the first address that names any.
-    pub user: Option<(String, SecretString)>,
+    /// Who comes, to all of them.
+    pub identity: Identity,
     /// The stream's name.
     pub stream: String,
     /// How long a stream that is made here keeps a message.
     pub kept: Duration,
+}
+
+/// Who comes to a server.
+#[derive(Clone, Debug)]
+pub enum Identity {
+    /// Nobody in particular.
+    Anonymous,
+    /// Who has this token.
+    Token(SecretString),
+    /// This user, with this password.
+    User(String, SecretString),
 }
 
 /// The bus. It connects when there is something to tell.
@@ -66,6 +79,8 @@ struct Connection {
 #[derive(Clone)]
 struct Live {
     context: Context,
+    /// Bytes that the stream takes at most of a message, if it has such a bound.
+    message_max: Option<usize>,
     /// Set by whoever finds that this one is of no use any more.
     lost: Arc<AtomicBool>,
 }
@@ -107,8 +122,8 @@ impl NatsSink {
     }
 
     async fn connect(&self) -> Result<Live, SinkError> {
-        let NatsSettings { servers, user, stream, kept } = &self.settings;
-        let client = once(user.clone())
+        let NatsSettings { servers, identity, stream, kept } = &self.settings;
+        let client = once(identity.clone())
             .max_reconnects(servers.len())
             .ignore_discovered_servers()
             .connection_timeout(PATIENCE)
@@ -120,7 +135,6 @@ impl NatsSink {
         let context = jetstream::ContextBuilder::new()
             .timeout(PATIENCE)
             .ack_timeout(PATIENCE)
-            .max_ack_inflight(IN_FLIGHT)
             .backpressure_on_inflight(true)
             .build(client);
         let wanted = stream::Config {
@@ -133,10 +147,12 @@ impl NatsSink {
             ..stream::Config::default()
         };
         let found = context.get_or_create_stream(wanted).await.map_err(SinkError::away)?;
-        if !found.cached_info().config.subjects.iter().any(|subject| subject == SUBJECTS) {
+        let config = &found.cached_info().config;
+        if !config.subjects.iter().any(|subject| [SUBJECTS, ">"].contains(&subject.as_str())) {
             return Err(SinkError::away(OtherSubjects { stream: stream.clone() }));
         }
-        Ok(Live { context, lost: Arc::default() })
+        let message_max = usize::try_from(config.max_message_size).ok().filter(|max| *max > 0);
+        Ok(Live { context, message_max, lost: Arc::default() })
     }
 
     async fn send(
@@ -146,7 +162,7 @@ impl NatsSink {
         until: Instant,
     ) -> Result<(), SinkError> {
         let live = timeout_at(until, self.live()).await.map_err(SinkError::away).flatten()?;
-        let sent = timeout_at(until, self.send_on(&live.context, messages, repeat)).await;
+        let sent = timeout_at(until, self.send_on(&live, messages, repeat)).await;
         let sent = sent.map_err(SinkError::away).flatten();
         if sent.is_err() {
             live.lost.store(true, Ordering::Relaxed);
@@ -154,37 +170,41 @@ impl NatsSink {
         sent
     }
 
+    /// One after the other: what is refused stops those behind it, which would be kept before it otherwise.
     async fn send_on(
         &self,
-        context: &Context,
+        live: &Live,
         messages: &[Message],
         repeat: Repeat<'_>,
     ) -> Result<(), SinkError> {
-        let mut under_way: Vec<PublishAckFuture> =
-            Vec::with_capacity(messages.len().min(IN_FLIGHT));
-        for some in messages.chunks(IN_FLIGHT) {
-            for message in some {
-                let publish = PublishMessage::build()
-                    .message_id(name(message, repeat))
-                    .expected_stream(&self.settings.stream)
-                    .header("content-type", "application/cloudevents+json")
-                    .payload(message.body.clone());
-                match context.send_publish(message.subject(), publish).await {
-                    Ok(acknowledgement) => under_way.push(acknowledgement),
-                    // No server like this one ever takes it: those behind it need not wait for ever.
-                    Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
-                        tracing::error!(id = message.id, "a message is too large for the bus");
-                        metric::parked(BUS);
-                    }
-                    Err(error) => return Err(SinkError::away(error)),
-                }
+        for message in messages {
+            if live.message_max.is_some_and(|max| message.body.len() + HEADERS > max) {
+                too_large(message);
+                continue;
             }
-            for acknowledgement in under_way.drain(..) {
-                acknowledgement.await.map_err(SinkError::away)?;
+            let publish = PublishMessage::build()
+                .message_id(name(message, repeat))
+                .expected_stream(&self.settings.stream)
+                .header("content-type", "application/cloudevents+json")
+                .payload(message.body.clone());
+            match live.context.send_publish(message.subject(), publish).await {
+                Ok(acknowledgement) => {
+                    acknowledgement.await.map_err(SinkError::away)?;
+                }
+                Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
+                    too_large(message);
+                }
+                Err(error) => return Err(SinkError::away(error)),
             }
         }
         Ok(())
     }
+}
+
+/// No server like this one ever takes it: those behind it need not wait for ever.
+fn too_large(message: &Message) {
+    tracing::error!(id = message.id, "a message is too large for the bus, and not told");
+    metric::parked(BUS);
 }
 
 impl Sink for NatsSink {
@@ -193,7 +213,7 @@ impl Sink for NatsSink {
     }
 
     fn at_once(&self) -> usize {
-        IN_FLIGHT
+        AT_ONCE
     }
 
     fn publish<'a>(
@@ -215,19 +235,23 @@ fn name(message: &Message, repeat: Repeat<'_>) -> String {
 }
 
 /// Whoever connects is asked for his name, and gives it once.
-fn once(user: Option<(String, SecretString)>) -> ConnectOptions {
+fn once(identity: Identity) -> ConnectOptions {
     let connected = Arc::new(AtomicBool::new(false));
     ConnectOptions::with_auth_callback(move |_| {
         let again = connected.swap(true, Ordering::Relaxed);
-        let user = user.clone();
+        let identity = identity.clone();
         async move {
             if again {
                 return Err(AuthError::new("a connection that was lost is not taken up again"));
             }
             let mut auth = Auth::new();
-            if let Some((user, password)) = user {
-                auth.username = Some(user);
-                auth.password = Some(password.expose_secret().to_owned());
+            match identity {
+                Identity::Anonymous => {}
+                Identity::Token(token) => auth.token = Some(token.expose_secret().to_owned()),
+                Identity::User(user, password) => {
+                    auth.username = Some(user);
+                    auth.password = Some(password.expose_secret().to_owned());
+                }
             }
             Ok(auth)
         }

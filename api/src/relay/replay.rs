@@ -44,6 +44,9 @@ pub enum ReplayError {
     /// There is no such event.
     #[error("there is no such event")]
     NoSuchEvent,
+    /// Nothing has happened in it, or nothing of that is kept.
+    #[error("this event has no history")]
+    NoHistory,
     /// History does not reach so far.
     #[error("batch {from} is not there: this event's history is batches {first} to {last}")]
     NotKept {
@@ -99,6 +102,9 @@ impl<'a> Replay<'a> {
         let unread = |next: Sequence| move |source| ReplayError::Database { next: next.0, source };
         let found = rows.history(event).await.map_err(unread(from))?;
         let EventHistory { event, floor, head } = found.ok_or(ReplayError::NoSuchEvent)?;
+        if floor == head {
+            return Err(ReplayError::NoHistory);
+        }
         if from <= floor || from > head {
             let (first, last) = (floor.0 + 1, head.0);
             return Err(ReplayError::NotKept { from: from.0, first, last });

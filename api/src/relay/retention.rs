@@ -26,6 +26,8 @@ pub fn start(background: &Background, settings: &RelaySettings, sinks: &Sinks, o
 }
 
 async fn tidy(retention: Retention) {
+    // A sink that is new has begun by then, and keeps what it needs.
+    sleep(jittered(EVERY)).await;
     loop {
         match retention.tidy().await {
             Ok(true) => sleep(PART).await,

@@ -1,7 +1,7 @@
 //! Somebody's endpoint: each message posted, signed, one after the other, and every try noted.
 //!
-//! What is not taken is tried again for three days; those behind it wait, being later. What an endpoint refuses as it
-//! is, time and again, is parked soon, for somebody to look at.
+//! What is not taken is tried again for as long as it takes; those behind it wait, being later. What an endpoint refuses
+//! as it is, time and again, is parked soon, for somebody to look at, and so is what is not taken for days while others are.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -30,7 +30,7 @@ const ERROR_MAX: usize = 300;
 /// What is read of an answer.
 const ANSWER_MAX: usize = 65_536;
 
-/// After so long it is the message, or nobody looks after the endpoint.
+/// A message that is not taken for so long, while others are, is what is wrong.
 const TRIED_MAX: Duration = Duration::from_secs(72 * 3_600);
 
 /// Who is told what.
@@ -137,13 +137,13 @@ impl WebhookSink {
             let name = MessageName { id, kind, event: *event };
             self.deliveries.note(sink, name, &tried, TRIED_MAX).await?
         } else {
-            Noted { refusals: 1, is_old: false }
+            Noted { refusals: 1, is_stuck: false }
         };
         let refused_too_often = noted.refusals >= self.settings.refusals.max;
         match tried {
             Tried::Delivered { .. } => Ok(()),
             Tried::Refused { .. } if refused_too_often => self.park(id).await,
-            Tried::Away { .. } if noted.is_old => self.park(id).await,
+            Tried::Away { .. } if noted.is_stuck => self.park(id).await,
             Tried::Away { error, .. } => Err(SinkError::away(error)),
             Tried::Refused { .. } => {
                 let pause = self.settings.refusals.pause_after(noted.refusals);

@@ -10,7 +10,7 @@ use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::{self, consumer};
 use futures_util::StreamExt as _;
 use serde_json::Value;
-use taquilla_api::relay::NatsSettings;
+use taquilla_api::relay::{Identity, NatsSettings};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
@@ -89,7 +89,7 @@ impl Bus {
     pub(crate) fn settings(&self) -> NatsSettings {
         NatsSettings {
             servers: vec![self.url().parse().expect("an address")],
-            user: Some((USER.into(), PASSWORD.into())),
+            identity: Identity::User(USER.into(), PASSWORD.into()),
             stream: STREAM.into(),
             kept: Duration::from_secs(3_600),
         }

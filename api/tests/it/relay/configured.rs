@@ -2,8 +2,9 @@
 
 use std::io::Write as _;
 
+use secrecy::ExposeSecret as _;
 use taquilla_api::config::{Config, settings};
-use taquilla_api::relay::RelaySettings;
+use taquilla_api::relay::{Identity, RelaySettings};
 use tempfile::NamedTempFile;
 
 use super::endpoint::Endpoint;
@@ -28,16 +29,20 @@ fn load(webhooks: &str, nats: &str) -> Result<RelaySettings, String> {
 fn endpoints_and_the_bus_are_as_they_are_named() {
     let entry = "{ name = \"crm\", url = \"https://crm.example/in?key=hidden\", SECRET, \
                    types = [\"taquilla.ticket.issued.v1\"] }";
-    let settings = load(&format!("[{entry}]"), "nats://ana:hidden@127.0.0.1, tls://other:4223");
+    let bus = "nats://ana:hi%40dden@127.0.0.1, tls://ana:hi%40dden@other:4223";
+    let settings = load(&format!("[{entry}]"), bus);
     let settings = settings.expect("all of it is right");
     let [webhook] = settings.webhooks.as_slice() else { panic!("{settings:?}") };
     assert_eq!(webhook.types, ["taquilla.ticket.issued.v1"]);
     let nats = settings.nats.as_ref().expect("a bus");
     let servers: Vec<_> = nats.servers.iter().map(|it| it.as_url_str()).collect();
     assert_eq!(servers, ["nats://127.0.0.1", "tls://other:4223"]);
-    assert_eq!(nats.user.as_ref().map(|(user, _)| user.as_str()), Some("ana"));
+    let Identity::User(user, password) = &nats.identity else { panic!("{nats:?}") };
+    assert_eq!((user.as_str(), password.expose_secret()), ("ana", "hi@dden"));
     let shown = format!("{settings:?}");
-    assert!(!shown.contains("hidden"), "{shown}");
+    assert!(!shown.contains("hidden") && !shown.contains("dden"), "{shown}");
+    let token = load("[]", "nats://t0ken@127.0.0.1").expect("a token").nats.expect("a bus");
+    assert!(matches!(token.identity, Identity::Token(token) if token.expose_secret() == "t0ken"));
     assert!(load("[]", "").expect("nobody is told").nats.is_none());
 }
 
@@ -82,4 +87,6 @@ fn what_is_wrong_with_the_bus_is_said_without_its_password() {
         assert!(said.starts_with("nats.url is nats://user:password@host:4222"), "{said}");
         assert!(!said.contains("hidden"), "{said}");
     }
+    let said = load("[]", "nats://ana:a@one, nats://bob:b@other").expect_err("two users");
+    assert!(said.contains("names the same user"), "{said}");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::stream;
-use taquilla_api::relay::{Message, NatsSink, Repeat, Sink, SinkError};
+use taquilla_api::relay::{Identity, Message, NatsSink, Repeat, Sink, SinkError};
 use taquilla_engine::id::{EventId, EventNumber};
 use tokio::time::Instant;
 
@@ -106,7 +106,7 @@ async fn a_bus_that_is_not_there_or_not_ours_takes_nothing_and_says_why() {
     let error = publish(&sink, &messages).await.expect_err("nobody is there");
     assert!(matches!(error, SinkError::Away(_)), "{error:?}");
     let mut settings = bus.settings();
-    settings.user = Some(("taquilla".into(), "wrong".into()));
+    settings.identity = Identity::User("taquilla".into(), "wrong".into());
     bus.start_again().await;
     let error = publish(&NatsSink::new(settings), &messages).await.expect_err("not let in");
     assert!(why(error).contains("authorization"), "it says why");
@@ -120,4 +120,28 @@ async fn a_message_that_no_server_takes_keeps_none_behind_it_waiting() {
     publish(&sink, &messages).await.expect("those that fit are taken");
     let ids: Vec<_> = bus.consume().await.iter().map(|it| it.id()).collect();
     assert_eq!(ids, ["e.1.0", "e.1.2"]);
+}
+
+#[tokio::test]
+async fn what_a_full_stream_refuses_stops_what_comes_behind_it() {
+    let bus = Bus::start().await;
+    let context = bus.context().await.expect("it is up");
+    let config = |max_bytes| stream::Config {
+        name: STREAM.into(),
+        subjects: vec!["taquilla.>".into()],
+        discard: stream::DiscardPolicy::New,
+        max_bytes,
+        max_message_size: 6_000,
+        ..stream::Config::default()
+    };
+    context.create_stream(config(3_000)).await.expect("a stream");
+    let sink = NatsSink::new(bus.settings());
+    let messages = [message("e.1.0", 1), message("e.1.1", 4_000), message("e.1.2", 1)];
+    let error = publish(&sink, &messages).await.expect_err("there is no room");
+    assert!(matches!(error, SinkError::Away(_)), "{error:?}");
+    context.update_stream(config(-1)).await.expect("room");
+    publish(&sink, &messages).await.expect("taken");
+    publish(&sink, &[message("e.1.3", 7_000), message("e.1.4", 1)]).await.expect("one is parked");
+    let ids: Vec<_> = bus.consume().await.iter().map(|it| it.id()).collect();
+    assert_eq!(ids, ["e.1.0", "e.1.1", "e.1.2", "e.1.4"]);
 }

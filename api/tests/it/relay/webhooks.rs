@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taquilla_api::relay::{
-    KINDS, NamedSink, Refusals, SigningSecrets, Sinks, WebhookSettings, WebhookSink,
+    KINDS, NamedSink, Refusals, Replay, ReplayError, SigningSecrets, Sinks, WebhookSettings,
+    WebhookSink,
 };
+use taquilla_engine::id::{EventId, Sequence};
 use taquilla_persistence::deliveries::{Deliveries, Delivery, DeliveryOutcome};
 use taquilla_persistence::relay::Begins;
+use uuid::Uuid;
 
 use super::endpoint::{Endpoint, Posted};
 use super::office::{Office, PURCHASE, eventually, places};
@@ -135,4 +138,22 @@ async fn an_endpoint_begins_with_what_comes_and_one_that_is_away_keeps_no_other_
     let taken = taken(&endpoint, 2).await;
     let buyers: Vec<_> = taken.iter().map(|it| &it.event["data"]["buyer"]).collect();
     assert_eq!(buyers, ["new-0", "new-1"]);
+}
+
+#[tokio::test]
+async fn who_refuses_a_replay_is_not_said_to_have_taken_it_and_what_was_parked_stays_so() {
+    let (office, endpoint) = (Office::open("webhook_replay").await, Endpoint::start().await);
+    endpoint.answer([422, 422, 422, 422]);
+    let relay = office.relay(&sinks(&office, &endpoint, &[PLACED]));
+    office.churn("bob", 2).await;
+    taken(&endpoint, 1).await;
+    relay.stop().await;
+    let named = NamedSink::new("crm", Begins::Now, Arc::new(sink(&office, &endpoint, &[PLACED])));
+    let replay = Replay::new(&named, office.database.clone()).within(Duration::from_millis(100));
+    let event = EventId::parse(Uuid::parse_str(&office.event).expect("a UUID")).expect("an event");
+    endpoint.answer([422; 50]);
+    let error = replay.run(event, Sequence(1), &|_| {}).await.expect_err("it is refused");
+    assert!(matches!(error, ReplayError::Away { next: 1, .. }), "{error:?}");
+    assert_eq!(log(&office, DeliveryOutcome::Parked).await.len(), 1);
+    assert_eq!(log(&office, DeliveryOutcome::Pending).await, []);
 }
