@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::{Answer, Buyer, Request};
 
-/// A server that is killed every few seconds comes back in between; one that stays away for so long
-/// has not recovered.
-const RESOLVED_MAX: Duration = Duration::from_secs(45);
+/// A server that is killed every few seconds comes back in between, and no drill takes its database away for longer than a
+/// minute; one that stays away for so long has not recovered.
+const RESOLVED_MAX: Duration = Duration::from_secs(100);
 /// The pause after the first try; a server that is down refuses connections at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_millis(80);
