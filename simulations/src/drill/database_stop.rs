@@ -48,6 +48,8 @@ pub struct Outcome {
     pub figures: Figures,
 }
 
+/// Grants between two outages: by then whoever was left without an answer has had it.
+const BETWEEN: usize = 200;
 /// Answers of the dark that show that the outage was felt.
 const FELT: usize = 20;
 /// Beside the outage itself.
@@ -96,6 +98,7 @@ async fn stop_and_start(
     drop(frozen);
     stretches.push(Stretch { from, to: Utc::now() });
     recoveries.push(scene.sells(1).await?);
+    scene.sells(BETWEEN).await?;
 
     let from = Utc::now();
     scene.stage.stop_postgres().await?;
@@ -103,6 +106,7 @@ async fn stop_and_start(
     scene.stage.restart_postgres().await?;
     stretches.push(Stretch { from, to: Utc::now() });
     recoveries.push(scene.sells(1).await?);
+    scene.sells(BETWEEN).await?;
 
     let from = Utc::now();
     scene.stage.kill_postgres().await?;
@@ -110,6 +114,7 @@ async fn stop_and_start(
     scene.stage.restart_postgres().await?;
     stretches.push(Stretch { from, to: Utc::now() });
     recoveries.push(scene.sells(1).await?);
+    scene.sells(BETWEEN).await?;
 
     crowd.finish().await?;
     Ok(looks)
