@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::{Answer, Buyer, Request};
 
 /// A server that is killed every few seconds comes back in between, and no drill takes its database away for longer than a
-/// minute; one that stays away for so long has not recovered.
-const RESOLVED_MAX: Duration = Duration::from_secs(100);
+/// minute, and no request meets more than two such; one that stays away for so long has not recovered.
+const RESOLVED_MAX: Duration = Duration::from_secs(200);
 /// The pause after the first try; a server that is down refuses connections at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_millis(80);
